@@ -1,0 +1,41 @@
+# Two commands do everything on a machine with Python 3.11 and make: `make demo` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench lock clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+
+# The lock pins every version with its hash; the project itself is linked, not copied.
+$(INSTALLED): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sitewright needs Python 3.11 or newer: make PYTHON=python3.12")'
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(INSTALLED) ## make the demo site and run sitewright on it
+	$(BIN)/python -m examples.cup demo/cup
+	$(BIN)/sitewright run demo/cup/site -o demo/out
+
+test: $(INSTALLED) ## run all tests
+	$(BIN)/python -m pytest -n auto
+
+check: $(INSTALLED) ## lint and type-check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(INSTALLED) ## print the benchmark ratios
+	$(BIN)/python -m benchmarks
+
+lock: ## write requirements.lock anew (versions and hashes, no addresses)
+	$(BIN)/uv lock --quiet
+	$(BIN)/uv export --quiet --no-emit-project --all-extras --all-groups --no-header --no-annotate -o requirements.lock
+	rm uv.lock
+
+clean: ## remove the environment and everything generated
+	rm -rf .venv demo dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""sitewright: how a web site is made, and what is in it."""

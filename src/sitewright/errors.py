@@ -1,0 +1,62 @@
+"""Everything that sitewright raises on purpose.
+
+::
+
+    SitewrightError
+    ├── InvalidInput            what the user gave cannot be used: the command line exits with 2
+    │   ├── InputNotFound       no such file, folder or archive
+    │   ├── UnreadableInput     it is there, but it is not what it should be
+    │   ├── InvalidAddress      a URL that leads nowhere
+    │   └── WrongFormatVersion  written by a version that speaks another format
+    └── MissingExtra            an optional part that is not installed
+
+A page is never the reason for an exception: bad HTML is normal. What could not be fetched or read
+from a site is an ordinary result, `sitewright.site.Missing`.
+"""
+
+from __future__ import annotations
+
+
+class SitewrightError(Exception):
+    """The root of the tree; its text is one line, written for the person at the terminal."""
+
+
+class InvalidInput(SitewrightError):
+    """What the user gave cannot be used; `subject` is the thing itself."""
+
+    def __init__(self, subject: str, why: str) -> None:
+        super().__init__(f"{subject}: {why}")
+        self.subject = subject
+        self.why = why
+
+
+class InputNotFound(InvalidInput):
+    """No file, folder or archive of that name."""
+
+    def __init__(self, subject: str, why: str = "no such file or folder") -> None:
+        super().__init__(subject, why)
+
+
+class UnreadableInput(InvalidInput):
+    """It is there, but cannot be read as what it should be."""
+
+
+class InvalidAddress(InvalidInput):
+    """A URL that cannot be the address of a page."""
+
+
+class WrongFormatVersion(InvalidInput):
+    """A file in another version of our format; the message names both versions."""
+
+    def __init__(self, subject: str, found: object, expected: object) -> None:
+        super().__init__(subject, f"format version {found}, but this program reads {expected}")
+        self.found = found
+        self.expected = expected
+
+
+class MissingExtra(SitewrightError):
+    """An optional part that is not installed; the message is the command that installs it."""
+
+    def __init__(self, extra: str, what_for: str) -> None:
+        super().__init__(f"{what_for} needs an extra: pip install 'sitewright[{extra}]'")
+        self.extra = extra

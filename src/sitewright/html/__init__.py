@@ -1,0 +1,5 @@
+"""One page, parsed once."""
+
+from sitewright.html.document import Document
+
+__all__ = ["Document"]

@@ -1,0 +1,1 @@
+"""Pages from anywhere: a live site, a folder, an archive."""

@@ -1,0 +1,89 @@
+"""What every site offers: an address for each page, pages on request, and all pages at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+from sitewright.html import Document
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator, Sequence
+
+
+class Reason(StrEnum):
+    """Why a page is missing. The text is what people and files see."""
+
+    OUT_OF_SCOPE = "out of scope"
+    PRIVATE_ADDRESS = "private address"
+    DISALLOWED = "disallowed by robots.txt"
+    TRAP = "looks like a trap"
+    NOT_FOUND = "not found"
+    HTTP_ERROR = "http error"
+    BAD_REDIRECT = "bad redirect"
+    TIMED_OUT = "timed out"
+    NO_ANSWER = "no answer"
+    TOO_LARGE = "too large"
+    NOT_HTML = "not html"
+    UNREADABLE = "unreadable"
+    OVER_LIMIT = "over the limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A URL with its HTML, as it came."""
+
+    url: str
+    """The page's own address in its site, after redirects: what `Site.address` answers for it."""
+    body: bytes
+    encoding: str | None = None
+    """What the server declared, if it did; the document decides."""
+    requested: str = ""
+    """The address that was asked for, where that was another one."""
+
+    def document(self) -> Document:
+        """Parse the page; callers keep the result, since every call parses again."""
+        return Document(self.body, self.url, encoding=self.encoding)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A page that could not be had, and why: an ordinary outcome, not an error."""
+
+    url: str
+    reason: Reason
+    detail: str = ""
+
+
+Outcome = Page | Missing
+
+
+class Site(Protocol):
+    """Where pages come from: a live web site, a folder that mirrors one, an archive."""
+
+    home: str
+    """The address of the page that exploration starts from."""
+    tally: Counter[Reason]
+    """How many addresses were refused or missing, by reason."""
+
+    def address(self, url: str) -> str | None:
+        """Give the one address under which the site knows this absolute URL; None if not its own.
+
+        Two URLs with one address are one page. The answer is a pure look at the URL: the page
+        behind it may turn out to be missing.
+        """
+        ...
+
+    async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
+        """Fetch these pages now, concurrently where that helps; one outcome a URL, in order."""
+        ...
+
+    def pages(self) -> Iterator[Page]:
+        """Stream every page at hand, without fetching, in an order that never changes."""
+        ...
+
+    async def aclose(self) -> None:
+        """Finish: nothing that was fetched may be lost."""
+        ...
