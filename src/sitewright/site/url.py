@@ -1,0 +1,195 @@
+"""URLs: the normal form that tells whether two of them name one page.
+
+`canonical` is at once the identity of a page and the address that is fetched. It follows the URL
+standard of browsers where that is defined, and goes further where sites write one page in many
+ways: marks that track visitors, and session identifiers.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from sitewright.site.host import (
+    canonical_host,
+    is_private_host,
+    is_private_ip,
+    registered_domain,
+)
+
+__all__ = [
+    "MAX_LENGTH",
+    "Parts",
+    "canonical",
+    "canonical_host",
+    "is_private_host",
+    "is_private_ip",
+    "parts",
+    "registered_domain",
+    "remove_dot_segments",
+]
+
+MAX_LENGTH = 8192
+
+# What needs no work, which is most links: a plain named host, a path without escapes, dot segments
+# or parameters, no query. Every URL that matches is its own normal form.
+_PLAIN = re.compile(
+    r"https?://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,63}"
+    r"/(?:(?!\.)[A-Za-z0-9\-._~!$&'()*+,=:@]*/)*(?!\.)[A-Za-z0-9\-._~!$&'()*+,=:@]*"
+)
+_PLAIN_LENGTH = 250  # the longest host allowed is a little longer
+
+_WEB = re.compile(r"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.IGNORECASE)
+_AUTHORITY = re.compile(r"(\[[^\[\]@]*\]|[^:@\[\]]*)(?::([0-9]*))?")
+_CANONICAL = re.compile(r"(https?)://(\[[^\]]*\]|[^:/]*)(?::([0-9]+))?(/[^?]*)(?:\?(.*))?")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+_ENDS = "".join(map(chr, range(0x21)))  # what browsers strip from both ends of a URL
+_DROPPED = dict.fromkeys(map(ord, "\t\n\r"))  # ... and from anywhere in it
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_UNRESERVED = "A-Za-z0-9\\-._~"
+_ESCAPE_OR_UNSAFE = re.compile(
+    f"%([0-9A-Fa-f]{{2}})|([^{_UNRESERVED}!$&'()*+,;=:@/?])".encode(),
+)
+_UNRESERVED_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+_SESSION_SEGMENT = re.compile(r";(?:jsessionid|phpsessid|sessionid)=[^/;]*", re.IGNORECASE)
+_MARK = re.compile(
+    r"utm_.*|pk_.*|mtm_.*|piwik_.*|hsa_.*|aspsessionid.*"
+    r"|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|ysclid|twclid|ttclid|li_fat_id"
+    r"|igshid|igsh|epik|srsltid|mc_cid|mc_eid|mkt_tok|_ga|_gl|_hsenc|_hsmi|__hssc|__hstc|__hsfp"
+    r"|vero_id|vero_conv|oly_anon_id|oly_enc_id|rb_clickid|s_kwcid|wickedid|ml_subscriber_hash"
+    r"|phpsessid|jsessionid|sessionid|session_id|asp\.net_sessionid|cfid|cftoken|oscsid|zenid",
+    re.IGNORECASE,
+)
+# Short names that also serve as ordinary ones (`sid`: story, `s`: search) are session identifiers
+# only where the value is long and random enough to be nothing else.
+_SHORT_NAME = re.compile(r"sid|sess|session|s", re.IGNORECASE)
+_TOKEN = re.compile(r"(?=[^=]*[0-9])(?=[^=]*[A-Za-z])[A-Za-z0-9]{24,}")
+
+
+class Parts(NamedTuple):
+    """A canonical URL, taken apart; the port is None where it is the scheme's own."""
+
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+    query: str | None
+
+
+def parts(url: str) -> Parts:
+    """Take a canonical URL apart; any other text is a ValueError."""
+    match = _CANONICAL.fullmatch(url)
+    if match is None:
+        raise ValueError(f"not a canonical URL: {url!r}")
+    scheme, host, port, path, query = match.groups()
+    return Parts(scheme, host, int(port) if port else None, path, query)
+
+
+def canonical(url: str) -> str | None:
+    """Give the normal form of a page's URL; None if it is none, or not http or https.
+
+    - Scheme and host in lower case (see `canonical_host`), default port and fragment dropped.
+    - User info dropped: the page is the same, and passwords must not end up in output files.
+    - Percent-encoding: unreserved characters decoded, unsafe ones encoded, in upper-case hex; then
+      dot segments are resolved, encoded ones too. Backslashes are slashes, as in browsers.
+    - Tracking marks and session identifiers removed, from the query and the path.
+    - `name=value` parameters sorted by name, the order of equal names kept: shops list the same
+      choice in any order, and servers read it in any order. A query of another form keeps its own.
+    """
+    if len(url) <= _PLAIN_LENGTH and _PLAIN.fullmatch(url):
+        return url
+    if len(url) > MAX_LENGTH:
+        return None
+    match = _WEB.match(_cleaned(url))
+    if match is None:
+        return None
+    scheme = match[1].lower()
+    authority = _canonical_authority(scheme, match[2])
+    if authority is None:
+        return None
+    query = _canonical_query(match[4]) if match[4] else ""
+    result = f"{scheme}://{authority}{_canonical_path(match[3])}{query}"
+    return result if len(result) <= MAX_LENGTH else None
+
+
+def _cleaned(url: str) -> str:
+    """Drop what browsers drop from a URL, and turn the backslashes before its query."""
+    text = _SURROGATE.sub("\ufffd", url.strip(_ENDS).translate(_DROPPED))
+    if "\\" not in text:
+        return text
+    end = min(where for where in (text.find("?"), text.find("#"), len(text)) if where >= 0)
+    return text[:end].replace("\\", "/") + text[end:]
+
+
+@lru_cache(maxsize=8192)
+def _canonical_authority(scheme: str, authority: str) -> str | None:
+    """Give host and port; user info (up to the last @, as browsers read it) is left out."""
+    match = _AUTHORITY.fullmatch(authority.rpartition("@")[2])
+    host = canonical_host(match[1]) if match and match[1] else None
+    if match is None or host is None:
+        return None
+    if not match[2]:
+        return host
+    port = int(match[2][-6:]) if match[2][:-6].strip("0") == "" else 0
+    if not 0 < port <= 65535:
+        return None
+    return host if port == _DEFAULT_PORTS[scheme] else f"{host}:{port}"
+
+
+def _canonical_path(path: str) -> str:
+    path = _encoded(path)
+    if ";" in path:
+        path = _SESSION_SEGMENT.sub("", path)
+    return remove_dot_segments(path) or "/"
+
+
+def remove_dot_segments(path: str) -> str:
+    """Resolve `.` and `..` (RFC 3986, 5.2.4); the root is its own parent."""
+    if "/." not in path:
+        return path
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for segment in segments:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in {".", ".."}:
+        kept.append("")
+    return "/" + "/".join(kept)
+
+
+def _canonical_query(query: str) -> str:
+    """Give the query with its question mark, or nothing where nothing is left of it."""
+    kept = [part for part in _encoded(query).split("&") if part and not _is_mark(part)]
+    if len(kept) > 1 and all("=" in part for part in kept):
+        kept.sort(key=_parameter_name)
+    return "?" + "&".join(kept) if kept else ""
+
+
+def _parameter_name(part: str) -> str:
+    return part.partition("=")[0]
+
+
+def _is_mark(part: str) -> bool:
+    """Say whether a query parameter says who comes, or from where, and not which page is meant."""
+    name, _, value = part.partition("=")
+    if _MARK.fullmatch(name):
+        return True
+    return bool(_SHORT_NAME.fullmatch(name) and _TOKEN.fullmatch(value))
+
+
+def _encoded(text: str) -> str:
+    """Bring percent-encoding into its normal form; a lone `%` stands for itself."""
+    return _ESCAPE_OR_UNSAFE.sub(_escape, text.encode()).decode("ascii")
+
+
+def _escape(match: re.Match[bytes]) -> bytes:
+    if match[1] is None:
+        return b"%%%02X" % ord(match[2])
+    value = int(match[1], 16)
+    return bytes([value]) if value in _UNRESERVED_BYTES else b"%" + match[1].upper()
