@@ -33,10 +33,11 @@ __all__ = [
 MAX_LENGTH = 8192
 
 # What needs no work, which is most links: a plain named host, a path without escapes, dot segments
-# or parameters, no query. Every URL that matches is its own normal form.
+# or parameters, no query. What matches is its own normal form, up to the fragment.
 _PLAIN = re.compile(
-    r"https?://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,63}"
-    r"/(?:(?!\.)[A-Za-z0-9\-._~!$&'()*+,=:@]*/)*(?!\.)[A-Za-z0-9\-._~!$&'()*+,=:@]*"
+    r"(https?://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,63}"
+    r"/(?:(?!\.)[A-Za-z0-9\-._~!$&'()*+,=:@]*/)*(?!\.)[A-Za-z0-9\-._~!$&'()*+,=:@]*)(?:#.*)?",
+    re.DOTALL,
 )
 _PLAIN_LENGTH = 250  # the longest host allowed is a little longer
 
@@ -100,11 +101,10 @@ def canonical(url: str) -> str | None:
     - `name=value` parameters sorted by name, the order of equal names kept: shops list the same
       choice in any order, and servers read it in any order. A query of another form keeps its own.
     """
-    if len(url) <= _PLAIN_LENGTH and _PLAIN.fullmatch(url):
-        return url
-    if len(url) > MAX_LENGTH:
-        return None
-    match = _WEB.match(_cleaned(url))
+    plain = _PLAIN.fullmatch(url) if len(url) <= _PLAIN_LENGTH else None
+    if plain is not None:
+        return plain[1]
+    match = _WEB.match(_cleaned(url)) if len(url) <= MAX_LENGTH else None
     if match is None:
         return None
     scheme = match[1].lower()

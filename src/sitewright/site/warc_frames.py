@@ -1,0 +1,193 @@
+"""Whole WARC records out of a file, with the damaged ones marked and passed over.
+
+FastWARC gives up on a file at its first damaged byte. Here a file is cut into records first, one
+gzip member or one length at a time; after damage, the search goes on for the next place where a
+record begins. Nothing is held but one record, and nothing is inflated beyond a limit.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+from io import SEEK_END, BytesIO
+from typing import TYPE_CHECKING
+
+from sitewright.site.base import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+MAX_RECORD = 64 << 20
+"""The largest record that is read, in bytes, inflated."""
+_BOMB = 16
+"""How many times the limit is inflated and thrown away in order to find a member's end."""
+
+GZIP_MAGIC = b"\x1f\x8b\x08"
+WARC_MAGIC = b"WARC/"
+_MAX_HEADER = 64 << 10
+_CHUNK = 32 << 10
+_SCAN = 1 << 20
+_HEADER_END = b"\r\n\r\n"
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})[ \t]*\r\n", re.IGNORECASE)
+_GAP = re.compile(rb"([\r\n]*)(?:WARC/|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One record of a file: where it is, and its bytes or the reason why it has none."""
+
+    offset: int
+    """Where the gzip member begins, or the record itself in a file without compression."""
+    inner: int
+    """Where the record begins within its member, inflated: 0 in well-made archives."""
+    length: int
+    """How many bytes the member, or the record, takes in the file; damage reaches to the next."""
+    data: bytes
+    problem: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One gzip member: where it ends, if that can be known, and its bytes if it is whole."""
+
+    end: int | None
+    data: bytes
+    problem: Reason | None = None
+
+
+def frames(stream: BinaryIO, *, limit: int = MAX_RECORD) -> Iterator[Frame]:
+    """Cut a seekable WARC or WARC.gz file into its records, in order."""
+    return _gzip_frames(stream, limit) if is_gzip(stream) else _plain_frames(stream, limit)
+
+
+def is_gzip(stream: BinaryIO, offset: int = 0) -> bool:
+    """Say whether a gzip member begins at this place."""
+    stream.seek(offset)
+    return stream.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+
+
+def read_frame(stream: BinaryIO, offset: int, inner: int, *, limit: int = MAX_RECORD) -> Frame:
+    """Read the one record at this place, as `frames` told it."""
+    if not is_gzip(stream, offset):
+        return _plain_frame(stream, offset, stream.seek(0, SEEK_END), limit)
+    member = read_member(stream, offset, limit)
+    length = (member.end or offset) - offset
+    if member.problem is not None:
+        return Frame(offset, inner, length, b"", member.problem)
+    frame = _plain_frame(BytesIO(member.data), inner, len(member.data), limit)
+    return Frame(offset, inner, length, frame.data, frame.problem)
+
+
+def _gzip_frames(stream: BinaryIO, limit: int) -> Iterator[Frame]:
+    size = stream.seek(0, SEEK_END)
+    offset = 0
+    while offset < size:
+        member = read_member(stream, offset, limit)
+        end = next_member(stream, offset + 1, size) if member.end is None else member.end
+        if member.problem is not None:
+            yield Frame(offset, 0, end - offset, b"", member.problem)
+        for frame in _plain_frames(BytesIO(member.data), limit):
+            yield Frame(offset, frame.offset, end - offset, frame.data, frame.problem)
+        offset = end
+
+
+def read_member(stream: BinaryIO, offset: int, limit: int = MAX_RECORD) -> Member:
+    """Inflate the gzip member at this place, its checksum checked, if it is whole and no bomb."""
+    inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    kept: list[bytes] = []
+    inflated = 0
+    stream.seek(offset)
+    try:
+        while not inflate.eof:
+            chunk = inflate.unconsumed_tail or stream.read(_CHUNK)
+            if not chunk:
+                return Member(None, b"", Reason.UNREADABLE)
+            kept.append(inflate.decompress(chunk, _SCAN))
+            inflated += len(kept[-1])
+            if inflated > limit:
+                kept.clear()
+            if inflated > limit * _BOMB:
+                return Member(None, b"", Reason.TOO_LARGE)
+    except zlib.error:
+        return Member(None, b"", Reason.UNREADABLE)
+    end = stream.tell() - len(inflate.unused_data)
+    return Member(end, b"".join(kept), Reason.TOO_LARGE if inflated > limit else None)
+
+
+def next_member(stream: BinaryIO, start: int, size: int) -> int:
+    """Find where the next gzip member with a record in it begins; the end of the file if none."""
+    for place in _places_of(GZIP_MAGIC, stream, start):
+        stream.seek(place)
+        try:
+            head = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(stream.read(_CHUNK), 64)
+        except zlib.error:
+            continue
+        if head.startswith(WARC_MAGIC):
+            return place
+    return size
+
+
+def _places_of(mark: bytes, stream: BinaryIO, start: int) -> Iterator[int]:
+    """Find every place of a mark from `start` on; the caller may move the stream."""
+    while True:
+        stream.seek(start)
+        block = stream.read(_SCAN)
+        found = block.find(mark)
+        while found >= 0:
+            yield start + found
+            found = block.find(mark, found + 1)
+        if len(block) < _SCAN:
+            return
+        start += len(block) - len(mark) + 1
+
+
+def _plain_frames(stream: BinaryIO, limit: int) -> Iterator[Frame]:
+    size = stream.seek(0, SEEK_END)
+    offset = 0
+    while offset < size:
+        frame = _plain_frame(stream, offset, size, limit)
+        yield frame
+        offset += frame.length
+
+
+def _plain_frame(stream: BinaryIO, offset: int, size: int, limit: int) -> Frame:
+    """Read the record at this place; one is damaged if no other, nor the end, comes after it."""
+    header, length = _header(stream, offset)
+    end = offset + len(header) + (length or 0)
+    gap = None
+    if length is not None and end <= size:
+        stream.seek(end)
+        gap = _GAP.match(stream.read(64))
+    if gap is None:
+        following = _next_record(stream, offset + 1, size)
+        return Frame(offset, 0, following - offset, b"", Reason.UNREADABLE)
+    taken = end + len(gap[1]) - offset
+    if taken > limit:
+        return Frame(offset, 0, taken, b"", Reason.TOO_LARGE)
+    stream.seek(offset)
+    return Frame(offset, 0, taken, stream.read(end - offset))
+
+
+def _next_record(stream: BinaryIO, start: int, size: int) -> int:
+    """Find where the next record begins in a file without compression; its end if none does."""
+    for place in _places_of(WARC_MAGIC, stream, start):
+        if _header(stream, place)[1] is not None:
+            return place
+    return size
+
+
+def _header(stream: BinaryIO, offset: int) -> tuple[bytes, int | None]:
+    """Read a record's header and the length it gives; None if this is no header."""
+    stream.seek(offset)
+    head = stream.read(4096)
+    if not head.startswith(WARC_MAGIC):
+        return b"", None
+    end = head.find(_HEADER_END)
+    if end < 0:
+        head += stream.read(_MAX_HEADER)
+        end = head.find(_HEADER_END)
+    header = head[: end + len(_HEADER_END)]
+    length = _LENGTH.search(header) if end >= 0 else None
+    return header, int(length[1]) if length else None
