@@ -1,0 +1,91 @@
+"""The archive of a live site: every answer goes in, and comes back by its URL."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sitewright.errors import InputNotFound
+from sitewright.site.warc import WarcWriter, read_record, read_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from sitewright.site.reply import Reply
+    from sitewright.site.warc import Record
+
+LIMIT_HEADER: Final = "X-Sitewright-Size-Limit"
+"""Added to an answer that was cut off: the limit that it went beyond."""
+
+
+class _Entry(NamedTuple):
+    offset: int
+    date: float
+
+
+class ReplyStore:
+    """Keeps answers in a .warc.gz file; the last answer to a URL stands for it.
+
+    Only final answers are found again: a page that failed is worth another try. An answer that was
+    too large is asked for again under a higher limit.
+    """
+
+    def __init__(self, path: Path, max_size: int) -> None:
+        self.path = path
+        self._max_size = max_size
+        self._entries: dict[str, _Entry] = {}
+        self._writer: WarcWriter | None = None
+        self._reader: BinaryIO | None = None
+        if not path.parent.is_dir():
+            raise InputNotFound(str(path.parent))
+        if path.exists():
+            WarcWriter(path).close()  # cuts off what a killed run left unfinished
+            for record in read_records(path):
+                self._enter(self._read(record), record.offset, record.date)
+
+    def put(self, reply: Reply) -> None:
+        """Write an answer; when this returns, it is in the file."""
+        if self._writer is None:
+            self._writer = WarcWriter(self.path)
+        headers = list(reply.headers)
+        if reply.too_large:
+            headers.append((LIMIT_HEADER, str(self._max_size)))
+        place = self._writer.write_response(reply.url, reply.status, headers, reply.body)
+        self._enter(reply, place.offset, time.time())
+
+    def final(self, url: str, *, max_age: float = float("inf")) -> Reply | None:
+        """Give the answer to a URL that stands, unless it is older than `max_age` seconds."""
+        entry = self._entries.get(url)
+        if entry is None or entry.date < time.time() - max_age:
+            return None
+        if self._reader is None:
+            self._reader = self.path.open("rb")
+        record = read_record(self._reader, entry.offset)
+        return self._read(record) if not isinstance(record, str) else None
+
+    def replies(self) -> Iterator[Reply]:
+        """Stream all answers, in the order in which they came."""
+        if self.path.exists():
+            yield from map(self._read, read_records(self.path))
+
+    def close(self) -> None:
+        """Close the file; the store opens it again when it needs to."""
+        if self._writer is not None:
+            self._writer.close()
+        if self._reader is not None:
+            self._reader.close()
+        self._writer = self._reader = None
+
+    def _enter(self, reply: Reply, offset: int, date: float) -> None:
+        limit = reply.header(LIMIT_HEADER)
+        stands = reply.is_final and (reply.too_large or not limit)
+        if stands:
+            self._entries[reply.url] = _Entry(offset, date)
+
+    def _read(self, record: Record) -> Reply:
+        limit = record.reply.header(LIMIT_HEADER)
+        too_large = limit.isdecimal() and int(limit) >= self._max_size
+        return replace(record.reply, too_large=True) if too_large else record.reply
