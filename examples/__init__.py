@@ -1,0 +1,1 @@
+"""The demo site, and short programs that use sitewright."""
