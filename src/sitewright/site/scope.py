@@ -50,12 +50,18 @@ class Scope:
         object.__setattr__(self, "_domain", _domain(split.host))
         object.__setattr__(self, "_folders", _readings(_folder(split.path)))
 
+    @property
+    def folder(self) -> str:
+        """The path of the start URL's folder, from slash to slash."""
+        return self._folders[0]
+
     def contains(self, url: str) -> bool:
         """Say whether a URL lies within the bounds."""
         address = canonical(url)
-        if address is None:
-            return False
-        split = parts(address)
+        return address is not None and self.contains_parts(parts(address))
+
+    def contains_parts(self, split: Parts) -> bool:
+        """Say the same of a canonical URL that has been taken apart."""
         if self.kind is ScopeKind.DOMAIN:
             # A link to another port of the domain would let any page probe its services.
             return split.port in {None, self._origin[1]} and _domain(split.host) == self._domain
@@ -65,6 +71,8 @@ class Scope:
 
     def _folder_contains(self, path: str) -> bool:
         """Compare whole segments, in the path as written and as a careless server may decode it."""
+        if self._folders[0] == "/":
+            return True
         readings = zip(_readings(path), self._folders, strict=True)
         return all(f"{reading}/".startswith(folder) for reading, folder in readings)
 
