@@ -84,7 +84,7 @@ class Ask:
 
     def text(self, name: str, default: str = "") -> str:
         """Read a text from the query."""
-        return parse_qs(self.query).get(name, [default])[0]
+        return parse_qs(self.query, keep_blank_values=True).get(name, [default])[0]
 
 
 def page(title: str, *links: str) -> bytes:

@@ -153,7 +153,7 @@ def _middlewares(options: CrawlOptions) -> dict[str, int]:
         f"{_SCRAPYS}.defaultheaders.DefaultHeadersMiddleware": 400,
         f"{_SCRAPYS}.useragent.UserAgentMiddleware": 500,
         f"{_SCRAPYS}.retry.RetryMiddleware": 550,
-        f"{_SCRAPYS}.redirect.RedirectMiddleware": 600,
+        f"{_OURS}.middlewares.Redirects": 600,
         f"{_OURS}.middlewares.SingleFlight": 900,
     }
     if options.obey_robots:

@@ -49,6 +49,7 @@ class PublicResolver(ThreadedResolver):
 class ArchivingHandler(AiohttpDownloadHandler):
     """Downloads with aiohttp, from public addresses, into the archive."""
 
+    lazy = True  # most sites have one scheme, and to load the certificates twice takes a while
     experimental = False  # else every start would log a warning; our tests stand for it
 
     def __init__(self, crawler: Crawler) -> None:

@@ -11,6 +11,7 @@ import asyncio
 from typing import TYPE_CHECKING, Final, Self
 
 from scrapy import signals
+from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.http import Headers, Response
 
 from sitewright.site.base import Reason
@@ -77,6 +78,18 @@ class Replay:
             raise Refused(Reason.TOO_LARGE, f"more than {limit} bytes")
         headers = Headers(list(reply.headers))
         return Response(request.url, status=reply.status, headers=headers, body=reply.body)
+
+
+class Redirects(RedirectMiddleware):
+    """Scrapy's, which knows no answer to a Location that is no URL."""
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override] # Scrapy 2.19 still allows for an argument that it no longer gives
+        """Follow a redirect, if it leads anywhere."""
+        try:
+            return super().process_response(request, response)
+        except ValueError:
+            location = (response.headers["Location"] or b"").decode("latin-1")
+            raise Refused(Reason.BAD_REDIRECT, f"to {location[:200]}") from None
 
 
 class SingleFlight(Replay):

@@ -44,7 +44,7 @@ class ReplyStore:
         if path.exists():
             WarcWriter(path).close()  # cuts off what a killed run left unfinished
             for record in read_records(path):
-                self._enter(self._read(record), record.offset, record.date)
+                self._enter(_read(record), record.offset, record.date)
 
     def put(self, reply: Reply) -> None:
         """Write an answer; when this returns, it is in the file."""
@@ -64,12 +64,12 @@ class ReplyStore:
         if self._reader is None:
             self._reader = self.path.open("rb")
         record = read_record(self._reader, entry.offset)
-        return self._read(record) if not isinstance(record, str) else None
+        return _read(record) if not isinstance(record, str) else None
 
     def replies(self) -> Iterator[Reply]:
         """Stream all answers, in the order in which they came."""
         if self.path.exists():
-            yield from map(self._read, read_records(self.path))
+            yield from map(_read, read_records(self.path))
 
     def close(self) -> None:
         """Close the file; the store opens it again when it needs to."""
@@ -80,12 +80,16 @@ class ReplyStore:
         self._writer = self._reader = None
 
     def _enter(self, reply: Reply, offset: int, date: float) -> None:
-        limit = reply.header(LIMIT_HEADER)
-        stands = reply.is_final and (reply.too_large or not limit)
-        if stands:
+        if reply.is_final and not (reply.too_large and _limit(reply) < self._max_size):
             self._entries[reply.url] = _Entry(offset, date)
 
-    def _read(self, record: Record) -> Reply:
-        limit = record.reply.header(LIMIT_HEADER)
-        too_large = limit.isdecimal() and int(limit) >= self._max_size
-        return replace(record.reply, too_large=True) if too_large else record.reply
+
+def _read(record: Record) -> Reply:
+    reply = record.reply
+    return replace(reply, too_large=True) if reply.header(LIMIT_HEADER) else reply
+
+
+def _limit(reply: Reply) -> float:
+    """Give the limit that an answer went beyond; one that came just now, that of today."""
+    text = reply.header(LIMIT_HEADER)
+    return int(text) if text.isdecimal() else float("inf")
