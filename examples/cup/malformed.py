@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 _ENDS = re.compile(r"</(?:li|p|td|th|tr|dt|dd|option)>")
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\s[^<>]*)?)>")
-_VALUE = re.compile(r'="([^"\s\'<>=`]+)"')
+_ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
+_PLAIN = re.compile(r"[^\s\"'<>=`]+")
 
 
 def _without_end_tags(html: str) -> bytes:
@@ -37,13 +38,18 @@ def _with_a_mark(html: str) -> bytes:
 
 
 def _shouting(html: str) -> bytes:
-    """Write tags in capitals, and values without quotes where they need none."""
+    """Write names in capitals, and values without quotes where they need none."""
     return _TAG.sub(_shouted, html).encode()
 
 
 def _shouted(tag: re.Match[str]) -> str:
     slash, name, attributes = tag.groups()
-    return f"<{slash}{name.upper()}" + _VALUE.sub(r"=\1", attributes) + ">"
+    return f"<{slash}{name.upper()}{_ATTRIBUTE.sub(_unquoted, attributes)}>"
+
+
+def _unquoted(attribute: re.Match[str]) -> str:
+    name, value = attribute.groups()
+    return f"{name.upper()}={value}" if _PLAIN.fullmatch(value) else f'{name.upper()}="{value}"'
 
 
 def _cut_off(html: str) -> bytes:

@@ -21,7 +21,7 @@ from examples.cup.pages.teams import team_pages
 from examples.cup.stories import make_stories
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from examples.cup.page import Page
     from examples.cup.stories import Story
@@ -67,12 +67,3 @@ def _by_team(stories: Sequence[Story]) -> dict[str, list[Story]]:
 def html(page: Page, template: Sequence[Node], seed: int) -> str:
     """Write a page as HTML, with the ads that it gets."""
     return render(template, {**page.view, **ads(seed, page.path, root(page.page_class))})
-
-
-def well_formed(pages: Sequence[Page], malformed: Mapping[str, object]) -> dict[str, list[Page]]:
-    """Group the pages that are as their template made them by class."""
-    classes: dict[str, list[Page]] = {}
-    for page in pages:
-        if page.path not in malformed:
-            classes.setdefault(page.page_class, []).append(page)
-    return classes
