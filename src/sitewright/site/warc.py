@@ -79,7 +79,7 @@ def read_records(
 def records(
     stream: BinaryIO, *, tally: Counter[Reason] | None = None, limit: int = MAX_RECORD
 ) -> Iterator[Record]:
-    """Stream the responses of an open archive, which must not be moved meanwhile."""
+    """Stream the responses of an open archive; others may read from it meanwhile."""
     for frame in frames(stream, limit=limit):
         record = _parsed(frame, limit)
         if isinstance(record, Record):
@@ -148,4 +148,8 @@ def _reply(warc: WarcRecord, limit: int) -> Reply | None:
 
 
 def _text(field: tuple[bytes, bytes]) -> tuple[str, str]:
-    return field[0].decode("latin-1"), field[1].decode("latin-1")
+    """Read header bytes as UTF-8, which servers send, or else as HTTP says."""
+    try:
+        return field[0].decode(), field[1].decode()
+    except UnicodeDecodeError:
+        return field[0].decode("latin-1"), field[1].decode("latin-1")

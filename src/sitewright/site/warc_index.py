@@ -100,6 +100,12 @@ class WarcIndex:
         if record.kind != "revisit":
             self._originals[record.digest] = Place(file, record.offset, record.inner)
 
+    @property
+    def lost_revisits(self) -> int:
+        """How many URLs have only revisits of records that are not in the archive."""
+        alone = (key for key in self._revisits if key not in self._rows)
+        return sum(self._revisit(key) is None for key in alone)
+
     def find(self, address: str) -> Entry | None:
         """Give the record of a canonical URL."""
         key = _key(address)
@@ -108,10 +114,10 @@ class WarcIndex:
             return self._entry(row)
         return self._revisit(key)
 
-    def entries(self) -> Iterator[Entry]:
-        """Give what answers for each URL, in the order of the archive."""
+    def pages(self) -> Iterator[Entry]:
+        """Give what may be pages (a revisit does not say), a URL each, in the archive's order."""
         order = np.lexsort((self._inners, self._offsets, self._files))
-        answers = (self._entry(row) for row in order)
+        answers = (self._entry(row) for row in order if self._ranks[row] >> _DATE_BITS == _PAGE)
         alone = (self._revisit(key) for key in self._revisits if key not in self._rows)
         return merge(answers, sorted(entry for entry in alone if entry is not None))
 

@@ -164,7 +164,11 @@ def _fitting(headers: Headers, body: bytes) -> list[tuple[str, str]]:
 
 def _http_block(first_line: str, fields: Iterable[tuple[str, str]], body: bytes) -> bytes:
     lines = [first_line, *(f"{name}: {value}" for name, value in fields), "", ""]
-    return "\r\n".join(lines).encode("latin-1", "replace") + body
+    head = "\r\n".join(lines)
+    try:
+        return head.encode("latin-1") + body
+    except UnicodeEncodeError:
+        return head.encode("utf-8", "replace") + body
 
 
 def _whole_length(path: Path) -> int:

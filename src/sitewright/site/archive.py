@@ -1,0 +1,203 @@
+"""A site as it was archived: the pages of a WARC or WACZ file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from sitewright.errors import InvalidAddress, UnreadableInput
+from sitewright.site.archive_files import open_archive
+from sitewright.site.base import Missing, Page, Reason
+from sitewright.site.reply import Reply, may_be_html, outcome
+from sitewright.site.scope import Scope, ScopeKind
+from sitewright.site.url import Parts, canonical, parts
+from sitewright.site.warc import MAX_RECORD, Record, read_record, records
+from sitewright.site.warc_index import Entry, Place, WarcIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+MAX_REDIRECTS = 10
+
+
+class ArchiveSite:
+    """The HTML pages of an archive that lie within a scope around its home page.
+
+    The home page is `start`; else the main page that a WACZ names; else the root of the host with
+    the most pages, or its first page. Of several records of a URL, the newest useful one counts.
+    Opening an archive reads it once, for the index.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        start: str | None = None,
+        scope: ScopeKind = ScopeKind.HOST,
+        max_size: int = MAX_RECORD,
+    ) -> None:
+        self.tally: Counter[Reason] = Counter()
+        self._missed: set[str] = set()
+        self._max_size = max_size
+        self._files = open_archive(path)
+        self._index = WarcIndex()
+        try:
+            hosts = self._read_all()
+            self.home, self._scope = self._choose_home(start, scope, hosts, str(path))
+        except BaseException:
+            self._files.close()
+            raise
+
+    def address(self, url: str) -> str | None:
+        """Give the canonical URL if it lies within scope.
+
+        Where the archive has a page only under the other scheme, or with or without `www.`, that
+        is its address: links do not take care which they use.
+        """
+        address = canonical(url)
+        split = parts(address) if address is not None else None
+        if split is None or not self._scope.contains_parts(split):
+            return None
+        if self._index.find(str(address)) is not None:
+            return address
+        known = (other for other in _variants(split) if self._index.find(other) is not None)
+        return next(known, address)
+
+    async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
+        """Read these pages, with the redirects that were archived followed within scope."""
+        return [self._counted(self._fetch(url)) for url in urls]
+
+    def pages(self) -> Iterator[Page]:
+        """Stream all pages, each URL once, in the order of the archive."""
+        for entry in self._index.pages():
+            page = self._page(entry)
+            if isinstance(page, Page):
+                yield page
+            elif page is not None and page.reason in {Reason.TOO_LARGE, Reason.UNREADABLE}:
+                self._counted(page)
+
+    async def aclose(self) -> None:
+        """Close the archive."""
+        self._files.close()
+
+    def _read_all(self) -> _Hosts:
+        """Put every record into the index; a second time for revisits that give only a digest."""
+        hosts = _Hosts()
+        for file, stream in enumerate(self._files.streams):
+            for record in records(stream, tally=self.tally, limit=self._max_size):
+                self._index.add(record, file)
+                hosts.add(record)
+        wanted = self._index.wanted_digests
+        for file, stream in enumerate(self._files.streams if wanted else ()):
+            for record in records(stream, limit=self._max_size):
+                if record.digest in wanted:
+                    self._index.add_original(record, file)
+        self.tally[Reason.NOT_FOUND] += self._index.lost_revisits
+        return hosts
+
+    def _choose_home(
+        self, start: str | None, kind: ScopeKind, hosts: _Hosts, name: str
+    ) -> tuple[str, Scope]:
+        """Take the first of the possible homes that is a page, with the scope around it."""
+        named = [start] if start is not None else [self._files.main_page, *hosts.homes()]
+        for url in named:
+            if url is None or canonical(url) is None:
+                continue
+            self._scope = Scope(url, kind)
+            found = self._fetch(url)
+            if isinstance(found, Page):
+                return found.url, self._scope
+        if start is not None:
+            raise InvalidAddress(start, "no page of this archive")
+        raise UnreadableInput(name, "no pages in this archive")
+
+    def _fetch(self, url: str) -> Page | Missing:
+        address = self.address(url)
+        seen: set[str] = set()
+        while address is not None:
+            reply = self._reply(address)
+            if isinstance(reply, Reason):
+                return Missing(url, reply)
+            if not reply.is_redirect:
+                return outcome(reply, address, url, self._max_size)
+            seen.add(address)
+            address = self.address(urljoin(reply.url, reply.header("Location")))
+            if address in seen or len(seen) > MAX_REDIRECTS:
+                return Missing(url, Reason.BAD_REDIRECT, f"to {address}")
+        return Missing(url, Reason.OUT_OF_SCOPE)
+
+    def _reply(self, address: str) -> Reply | Reason:
+        entry = self._index.find(address)
+        if entry is None:
+            return Reason.NOT_FOUND
+        record = self._record(entry.held)
+        return record.reply if isinstance(record, Record) else record
+
+    def _page(self, entry: Entry) -> Page | Missing | None:
+        """Read the page of an entry; None if it lies out of scope."""
+        named = self._record(entry.named)
+        if isinstance(named, Reason):
+            return None
+        address = canonical(named.url)
+        if address is None or not self._scope.contains(address):
+            return None
+        held = named if entry.held == entry.named else self._record(entry.held)
+        if isinstance(held, Reason):
+            return Missing(address, held)
+        return outcome(held.reply, address, address, self._max_size)
+
+    def _record(self, place: Place) -> Record | Reason:
+        stream = self._files.streams[place.file]
+        return read_record(stream, place.offset, place.inner, limit=self._max_size)
+
+    def _counted(self, outcome: Page | Missing) -> Page | Missing:
+        """Count a missing page once, however often it is asked for."""
+        if isinstance(outcome, Missing) and outcome.url not in self._missed:
+            self._missed.add(outcome.url)
+            self.tally[outcome.reason] += 1
+        return outcome
+
+
+class _Hosts:
+    """The hosts of an archive: how many pages each has, its root and its first page."""
+
+    def __init__(self) -> None:
+        self._pages: Counter[str] = Counter()
+        self._roots: dict[str, str] = {}
+        self._firsts: dict[str, str] = {}
+
+    def add(self, record: Record) -> None:
+        address = canonical(record.url) if _may_be_page(record) else None
+        if address is None:
+            return
+        split = parts(address)
+        self._pages[split.host] += 1
+        self._firsts.setdefault(split.host, address)
+        if split.path == "/" and split.query is None:
+            self._roots.setdefault(split.host, address)
+
+    def homes(self) -> Iterator[str]:
+        """Give the pages that may be home: of the host with most pages, the first of equals."""
+        for host, _ in self._pages.most_common():
+            if host in self._roots:
+                yield self._roots[host]
+            yield self._firsts[host]
+
+
+def _may_be_page(record: Record) -> bool:
+    is_found = record.status == 200 and record.kind != "revisit"
+    return is_found and may_be_html(record.reply.header("Content-Type"))
+
+
+def _variants(split: Parts) -> Iterator[str]:
+    """Give the same URL with the other scheme, with or without `www.`, and both."""
+    rest = ("" if split.port is None else f":{split.port}") + split.path
+    rest += "" if split.query is None else f"?{split.query}"
+    bare = split.host.removeprefix("www.")
+    other_host = f"www.{bare}" if bare == split.host else bare
+    other_scheme = "https" if split.scheme == "http" else "http"
+    yield f"{other_scheme}://{split.host}{rest}"
+    yield f"{split.scheme}://{other_host}{rest}"
+    yield f"{other_scheme}://{other_host}{rest}"

@@ -1,0 +1,148 @@
+"""WACZ files: zip archives of WARC files, read in place."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from sitewright.errors import UnreadableInput
+from sitewright.site.spool import MAX_SPOOL, spooled, unwrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+_MAX_LISTING = 16 << 20
+_CHUNK = 1 << 20
+_WARC_NAME = re.compile(r"archive/[^/\\]+\.warc(?:\.gz)?", re.IGNORECASE)
+_LOCAL_HEADER = b"PK\x03\x04"
+_BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
+
+
+def open_wacz(path: Path, *, max_spool: int = MAX_SPOOL) -> tuple[list[BinaryIO], str | None]:
+    """Open the WARC files in a WACZ, and give the URL of its main page, if it names one.
+
+    Other members are left alone, whatever their names, and nothing is unpacked next to the file.
+    """
+    streams: list[BinaryIO] = []
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in _warc_members(archive, path):
+                stream = _open_member(archive, member, path, max_spool)
+                streams.append(unwrapped(stream, str(path), max_spool))
+            return streams, _main_page(archive)
+    except BaseException as error:
+        for stream in streams:
+            stream.close()
+        if isinstance(error, _BROKEN):
+            raise UnreadableInput(str(path), f"not a WACZ file ({error})") from error
+        raise
+
+
+def _warc_members(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
+    members = [info for info in archive.infolist() if _WARC_NAME.fullmatch(info.filename)]
+    if not members:
+        raise UnreadableInput(str(path), "no WARC files in it")
+    # Members that share their bytes make a small file unpack to any size.
+    if sum(info.compress_size for info in members) > path.stat().st_size:
+        raise UnreadableInput(str(path), "its members overlap")
+    return sorted(members, key=_member_name)
+
+
+def _member_name(info: zipfile.ZipInfo) -> tuple[str, int]:
+    return info.filename, info.header_offset
+
+
+def _open_member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path, max_spool: int
+) -> BinaryIO:
+    """Open a member in place, as the format wants it stored; a compressed one is unpacked."""
+    if member.compress_type == zipfile.ZIP_STORED and not member.flag_bits & 1:
+        stretch = _Stretch(path, _data_offset(path, member), member.compress_size)
+        return io.BufferedReader(stretch, 64 << 10)
+    with archive.open(member) as packed:
+        return spooled(iter(lambda: packed.read(_CHUNK), b""), str(path), max_spool)
+
+
+def _data_offset(path: Path, member: zipfile.ZipInfo) -> int:
+    """Find the first byte of a member: after its own header, which only it knows the length of."""
+    with path.open("rb") as file:
+        file.seek(member.header_offset)
+        header = file.read(30)
+    if len(header) < 30 or not header.startswith(_LOCAL_HEADER):
+        raise zipfile.BadZipFile("a member has no header")
+    names = int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+    return member.header_offset + len(header) + names
+
+
+class _Stretch(io.RawIOBase):
+    """A stretch of a file, as a file of its own."""
+
+    def __init__(self, path: Path, start: int, size: int) -> None:
+        self._file = path.open("rb", buffering=0)
+        self._start = start
+        self._size = max(0, min(size, path.stat().st_size - start))
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        origin = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
+        self._position = max(0, origin + offset)
+        return self._position
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - any writable buffer
+        wanted = max(0, min(len(buffer), self._size - self._position))
+        self._file.seek(self._start + self._position)
+        read = self._file.readinto(memoryview(buffer)[:wanted]) or 0
+        self._position += read
+        return read
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _main_page(archive: zipfile.ZipFile) -> str | None:
+    """Give the URL that a WACZ names as its main page, else its first seed, else its first page."""
+    package = _objects([_listing(archive, "datapackage.json")])
+    lines = list(_objects(_listing(archive, "pages/pages.jsonl").splitlines()))
+    seeds = [line for line in lines if line.get("seed") is True]
+    named = [*(line.get("mainPageUrl") for line in package), *_urls(seeds), *_urls(lines)]
+    return next((url for url in named if isinstance(url, str)), None)
+
+
+def _listing(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Read a member that lists something; of a very long one, the beginning."""
+    try:
+        with archive.open(name) as member:
+            return member.read(_MAX_LISTING)
+    except KeyError:
+        return b""
+
+
+def _objects(texts: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """Read JSON objects; what is none is passed over."""
+    for text in texts:
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+def _urls(lines: Iterable[dict[str, Any]]) -> Iterator[Any]:
+    return (line.get("url") for line in lines)
