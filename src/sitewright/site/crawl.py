@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from sitewright.site.options import CrawlOptions
     from sitewright.site.store import ReplyStore
 
-ROBOTS = "sitewright_robots"
+ROBOTS: Final = "sitewright_robots"
 """The mark, in a request's meta, of a request for robots.txt."""
+ROBOTS_MAX_AGE: Final = 24 * 3600.0
+"""Seconds after which a robots.txt is asked for again before anything else is (RFC 9309, 2.4)."""
 
 
 @dataclass(frozen=True, slots=True)

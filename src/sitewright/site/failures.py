@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from aiohttp import ClientSSLError
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -30,6 +31,8 @@ def failure(error: Exception) -> tuple[Reason, str]:
     """Give the reason that an exception of the engine stands for, and the detail."""
     if isinstance(error, Refused):
         return error.reason, error.detail
+    if isinstance(error.__cause__, ClientSSLError):
+        return Reason.NO_ANSWER, "no secure connection: is the certificate valid?"
     for kind, reason, detail in _REASONS:
         if isinstance(error, kind):
             return reason, detail

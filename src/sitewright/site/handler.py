@@ -14,6 +14,7 @@ import aiohttp
 from aiohttp.resolver import ThreadedResolver
 from scrapy.core.downloader.handlers._aiohttp import AiohttpDownloadHandler, _ClientResponse
 from scrapy.exceptions import DownloadCancelledError
+from scrapy.http import Headers
 
 from sitewright.site.base import Reason
 from sitewright.site.crawl import crawl_of
@@ -74,6 +75,11 @@ class ArchivingHandler(AiohttpDownloadHandler):
             response_class=_ClientResponse,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
         )
+
+    @staticmethod
+    def _extract_headers(response: _ClientResponse) -> Headers:
+        """Give the headers as bytes: as text, those that are not UTF-8 cannot be told."""
+        return Headers(list(response.raw_headers))
 
     async def _read_response(self, response: _ClientResponse, request: Request) -> Response:
         try:

@@ -8,14 +8,14 @@ A redirect is a new request to Scrapy, which passes all of them again.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.http import Headers, Response
 
 from sitewright.site.base import Reason
-from sitewright.site.crawl import ROBOTS, Crawl, crawl_of
+from sitewright.site.crawl import ROBOTS, ROBOTS_MAX_AGE, Crawl, crawl_of
 from sitewright.site.gate import Refused
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from sitewright.site.reply import Reply
-
-ROBOTS_MAX_AGE: Final = 24 * 3600.0
-"""Seconds after which a robots.txt is asked for again before anything else is (RFC 9309, 2.4)."""
 
 
 class Guard:
@@ -76,7 +73,10 @@ class Replay:
         if reply.too_large:
             limit = self._crawl.options.max_size
             raise Refused(Reason.TOO_LARGE, f"more than {limit} bytes")
-        headers = Headers(list(reply.headers))
+        # In bytes: Scrapy would take text for UTF-8, and it need not be.
+        headers = Headers(
+            (name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers
+        )
         return Response(request.url, status=reply.status, headers=headers, body=reply.body)
 
 

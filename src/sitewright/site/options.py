@@ -9,7 +9,7 @@ from sitewright.errors import InvalidInput
 from sitewright.site.traps import Limits
 
 MiB = 1 << 20
-USER_AGENT = f"sitewright/{version('sitewright')} (+https://sitewright.example/crawler)"
+USER_AGENT = f"sitewright/{version('sitewright')} (+https://sitewright.example/)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

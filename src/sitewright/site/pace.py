@@ -75,7 +75,7 @@ class BackOff:
             return
         self._until[host] = until
         logger.info("%s is busy: nothing is asked of it for %.3g s", host, wait)
-        slot.delay *= 2
+        slot.delay = min(2 * slot.delay, self._options.max_back_off)
         if slot.latercall is not None:
             slot.latercall.cancel()
         slot.latercall = call_later(wait, downloader._latercall, slot)  # noqa: SLF001 - as Scrapy

@@ -18,11 +18,11 @@ from scrapy import Request, signals
 from scrapy.http.request import NO_CALLBACK
 
 from sitewright.site.base import Reason
-from sitewright.site.crawl import ROBOTS, crawl_of
+from sitewright.site.crawl import ROBOTS, ROBOTS_MAX_AGE, crawl_of
 from sitewright.site.failures import failure
 from sitewright.site.gate import Refused
 from sitewright.site.http_body import TooLarge, decoded
-from sitewright.site.url import parts
+from sitewright.site.url import canonical, parts
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -41,8 +41,9 @@ class Rules:
     """What a robots.txt says: its rules, or why there are none to go by."""
 
     parsed: Protego
+    valid_until: float
+    """In the time of `time.monotonic`."""
     refusal: tuple[Reason, str] | None = None
-    valid_until: float = float("inf")
 
     def check(self, url: str, user_agent: str) -> None:
         """Raise `Refused` for what may not be fetched."""
@@ -71,9 +72,7 @@ class Robots:
         """Raise `Refused` where robots.txt says so."""
         if request.meta.get(ROBOTS):
             return
-        scheme, _, rest = request.url.partition("://")
-        origin = f"{scheme}://{rest.partition('/')[0]}"
-        rules = await self._rules_of(origin)
+        rules = await self._rules_of(_origin(request.url))
         rules.check(request.url, self._options.user_agent)
 
     async def _rules_of(self, origin: str) -> Rules:
@@ -90,14 +89,14 @@ class Robots:
         try:
             response = await self._crawler.engine.download_async(request)
         except Refused:
-            return Rules(Protego.parse(""))
+            return _rules("")
         except Exception as error:
             reason, detail = failure(error)
             return _out_of_reach(reason, f"robots.txt: {detail}")
         if response.status >= 500 or response.status == 429:
             return _out_of_reach(Reason.DISALLOWED, f"robots.txt answers {response.status}")
         text = _text(response) if 200 <= response.status < 300 else ""
-        rules = Rules(Protego.parse(text))
+        rules = _rules(text)
         self._slow_down(origin, rules.parsed.crawl_delay(self._options.user_agent))
         return rules
 
@@ -124,8 +123,17 @@ def _is_stale(task: asyncio.Task[Rules]) -> bool:
     return task.cancelled() or task.result().valid_until <= time.monotonic()
 
 
+def _rules(text: str) -> Rules:
+    return Rules(Protego.parse(text), time.monotonic() + ROBOTS_MAX_AGE)
+
+
 def _out_of_reach(reason: Reason, detail: str) -> Rules:
-    return Rules(Protego.parse(""), (reason, detail), time.monotonic() + ASK_AGAIN)
+    return Rules(Protego.parse(""), time.monotonic() + ASK_AGAIN, (reason, detail))
+
+
+def _origin(url: str) -> str:
+    """Give scheme, host and port of a URL that has passed the gate."""
+    return "/".join((canonical(url) or url).split("/", 3)[:3])
 
 
 def _text(response: Response) -> str:
