@@ -7,7 +7,7 @@ import zlib
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from fastwarc.stream_io import BrotliReader, ZstdReader
+from sitewright.site.warc_library import fastwarc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -82,14 +82,14 @@ def _deflated(payload: bytes, limit: int) -> bytes | None:
 
 
 def _unbrotlied(payload: bytes, limit: int) -> bytes | None:
-    return _read(BrotliReader(BytesIO(payload)), limit)
+    return _read(fastwarc.stream_io.BrotliReader(BytesIO(payload)), limit)
 
 
 def _unzstded(payload: bytes, limit: int) -> bytes | None:
-    return _read(ZstdReader(BytesIO(payload)), limit)
+    return _read(fastwarc.stream_io.ZstdReader(BytesIO(payload)), limit)
 
 
-def _read(reader: BrotliReader | ZstdReader, limit: int) -> bytes | None:
+def _read(reader: fastwarc.stream_io.WarcReader, limit: int) -> bytes | None:
     try:
         return reader.read(limit + 1)
     except OSError:

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fastwarc import WarcRecord
-
 from sitewright.site.base import Reason
 from sitewright.site.http_body import TooLarge, decoded
 from sitewright.site.reply import Reply
 from sitewright.site.warc_frames import MAX_RECORD, Frame, frames, read_frame
+from sitewright.site.warc_library import fastwarc
 from sitewright.site.warc_writer import Headers, Location, WarcWriter
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def _parsed(frame: Frame, limit: int) -> Record | Reason | None:
     if frame.problem is not None:
         return frame.problem
     try:
-        warc = WarcRecord.from_bytes(frame.data)
+        warc = fastwarc.WarcRecord.from_bytes(frame.data)
         kind = (warc.headers.get("WARC-Type") or "").lower()
         reply = _reply(warc, limit) if kind in _KINDS else None
     except TooLarge:
@@ -131,9 +130,9 @@ def _bare(url: str | None) -> str:
     return (url or "").removeprefix("<").removesuffix(">")
 
 
-def _reply(warc: WarcRecord, limit: int) -> Reply | None:
+def _reply(warc: fastwarc.WarcRecord, limit: int) -> Reply | None:
     url = _bare(warc.headers.get("WARC-Target-URI"))
-    if not url.startswith(("http:", "https:")):
+    if not url[:6].lower().startswith(("http:", "https:")):
         return None
     if not warc.is_http:
         content_type = warc.headers.get("Content-Type") or ""

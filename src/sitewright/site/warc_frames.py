@@ -31,7 +31,8 @@ _CHUNK = 32 << 10
 _SCAN = 1 << 20
 _HEADER_END = b"\r\n\r\n"
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})[ \t]*\r\n", re.IGNORECASE)
-_GAP = re.compile(rb"([\r\n]*)(?:WARC/|\Z)")
+_FIRST_LINE = re.compile(rb"WARC/[0-9]\.[0-9]+\r\n")
+_GAP = re.compile(rb"\r\n\r\n[\r\n]*|[\r\n]*(?=WARC/|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ def _plain_frames(stream: BinaryIO, limit: int) -> Iterator[Frame]:
 
 
 def _plain_frame(stream: BinaryIO, offset: int, size: int, limit: int) -> Frame:
-    """Read the record at this place; one is damaged if no other, nor the end, comes after it."""
+    """Read the record at this place; it is damaged if it does not end as records do."""
     header, length = _header(stream, offset)
     end = offset + len(header) + (length or 0)
     gap = None
@@ -163,7 +164,7 @@ def _plain_frame(stream: BinaryIO, offset: int, size: int, limit: int) -> Frame:
     if gap is None:
         following = _next_record(stream, offset + 1, size)
         return Frame(offset, 0, following - offset, b"", Reason.UNREADABLE)
-    taken = end + len(gap[1]) - offset
+    taken = end + len(gap[0]) - offset
     if taken > limit:
         return Frame(offset, 0, taken, b"", Reason.TOO_LARGE)
     stream.seek(offset)
@@ -182,7 +183,7 @@ def _header(stream: BinaryIO, offset: int) -> tuple[bytes, int | None]:
     """Read a record's header and the length it gives; None if this is no header."""
     stream.seek(offset)
     head = stream.read(4096)
-    if not head.startswith(WARC_MAGIC):
+    if not _FIRST_LINE.match(head):
         return b"", None
     end = head.find(_HEADER_END)
     if end < 0:
@@ -190,4 +191,6 @@ def _header(stream: BinaryIO, offset: int) -> tuple[bytes, int | None]:
         end = head.find(_HEADER_END)
     header = head[: end + len(_HEADER_END)]
     length = _LENGTH.search(header) if end >= 0 else None
-    return header, int(length[1]) if length else None
+    if length is None or _FIRST_LINE.search(header, 1):  # broken off, and another one begins
+        return b"", None
+    return header, int(length[1])

@@ -10,13 +10,12 @@ from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from fastwarc import GzipWriter, WarcRecord, WarcRecordType
-
 from sitewright.errors import UnreadableInput
 from sitewright.site.base import Reason
 from sitewright.site.http_body import is_encoded
 from sitewright.site.url import canonical, parts
 from sitewright.site.warc_frames import GZIP_MAGIC, MAX_RECORD, WARC_MAGIC, frames, read_member
+from sitewright.site.warc_library import fastwarc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +49,7 @@ class WarcWriter:
         self._file = self.path.open("ab", buffering=0)
         self._file.truncate(self._end)
         if self._end == 0:
-            self._append(_record(WarcRecordType.warcinfo, _WARCINFO, date=None))
+            self._append(_record(fastwarc.WarcRecordType.warcinfo, _WARCINFO, date=None))
 
     def write_response(  # noqa: PLR0913 - this is what a response is made of
         self,
@@ -68,13 +67,13 @@ class WarcWriter:
         the transfer coding (which no client hands on), and a content coding already undone.
         """
         block = _http_block(_status_line(status), _fitting(headers, body), body)
-        record = _record(WarcRecordType.response, block, url=url, date=date)
+        record = _record(fastwarc.WarcRecordType.response, block, url=url, date=date)
         location = self._append(record)
         if request_headers is not None:
             self._append(_request(url, request_headers, record))
         return location
 
-    def _append(self, record: WarcRecord) -> Location:
+    def _append(self, record: fastwarc.WarcRecord) -> Location:
         """Write one member whole; if that fails (a full disk), the file is as it was before."""
         data = _member(record)
         rest = memoryview(data)
@@ -99,18 +98,18 @@ class WarcWriter:
         self.close()
 
 
-def _member(record: WarcRecord) -> bytes:
+def _member(record: fastwarc.WarcRecord) -> bytes:
     member = BytesIO()
-    compressed = GzipWriter(member, compression_level=6)
+    compressed = fastwarc.GzipWriter(member, compression_level=6)
     record.write(compressed, checksum_data=True)
     compressed.finish()
     return member.getvalue()
 
 
 def _record(
-    kind: WarcRecordType, block: bytes, *, date: datetime | None, url: str | None = None
-) -> WarcRecord:
-    record = WarcRecord()
+    kind: fastwarc.WarcRecordType, block: bytes, *, date: datetime | None, url: str | None = None
+) -> fastwarc.WarcRecord:
+    record = fastwarc.WarcRecord()
     record.init_headers(kind)
     record.record_date = date or datetime.now(UTC)
     if url is None:
@@ -123,14 +122,14 @@ def _record(
     return record
 
 
-def _request(url: str, headers: Headers, response: WarcRecord) -> WarcRecord:
+def _request(url: str, headers: Headers, response: fastwarc.WarcRecord) -> fastwarc.WarcRecord:
     address = canonical(url)
     target = "/"
     if address is not None:
         split = parts(address)
         target = split.path + (f"?{split.query}" if split.query else "")
     block = _http_block(f"GET {target} HTTP/1.1", _fields(headers), b"")
-    record = _record(WarcRecordType.request, block, url=url, date=response.record_date)
+    record = _record(fastwarc.WarcRecordType.request, block, url=url, date=response.record_date)
     record.headers["WARC-Concurrent-To"] = response.record_id or ""
     return record
 
