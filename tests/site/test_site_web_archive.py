@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 
 import pytest
@@ -10,10 +11,11 @@ from live import fault, fetch, fetch_from, options, write_site
 
 from examples.cup.faults import Faults
 from examples.cup.server import serve
+from sitewright.errors import InvalidInput
 from sitewright.site import middlewares
 from sitewright.site.base import Page, Reason
 from sitewright.site.scope import ScopeKind
-from sitewright.site.warc import read_records
+from sitewright.site.warc import WarcWriter, read_records
 from sitewright.site.web import WebSite
 
 
@@ -221,6 +223,18 @@ def test_a_record_that_a_killed_run_left_unfinished_is_cut_off(server, archive):
     found = fetch_from(server.url, numbered(server, 1, 2), archive)
     assert all(isinstance(page, Page) for page in found)
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("obey_robots", [True, False])
+def test_a_full_disk_ends_the_run_in_one_line(server, archive, monkeypatch, obey_robots):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(WarcWriter, "write_response", full)
+    urls = numbered(server, *range(8))
+    with pytest.raises(InvalidInput, match=r"pages\.warc\.gz: cannot be written: No space left"):
+        fetch_from(server.url, urls, archive, obey_robots=obey_robots)
+    assert len(server.requests) <= 4
 
 
 def test_a_temporary_archive_goes_with_its_site(server):

@@ -17,6 +17,7 @@ from protego import Protego
 from scrapy import Request, signals
 from scrapy.http.request import NO_CALLBACK
 
+from sitewright.errors import SitewrightError
 from sitewright.site.base import Reason
 from sitewright.site.crawl import ROBOTS, ROBOTS_MAX_AGE, crawl_of
 from sitewright.site.failures import failure
@@ -90,6 +91,8 @@ class Robots:
             response = await self._crawler.engine.download_async(request)
         except Refused:
             return _rules("")
+        except SitewrightError:
+            raise
         except Exception as error:
             reason, detail = failure(error)
             return _out_of_reach(reason, f"robots.txt: {detail}")
@@ -120,7 +123,9 @@ class Robots:
 
 
 def _is_stale(task: asyncio.Task[Rules]) -> bool:
-    return task.cancelled() or task.result().valid_until <= time.monotonic()
+    if task.cancelled() or task.exception() is not None:
+        return True
+    return task.result().valid_until <= time.monotonic()
 
 
 def _rules(text: str) -> Rules:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sitewright.errors import InputNotFound
+from sitewright.errors import InputNotFound, InvalidInput
 from sitewright.site.warc import WarcWriter, read_record, read_records
 
 if TYPE_CHECKING:
@@ -42,18 +43,24 @@ class ReplyStore:
         if not path.parent.is_dir():
             raise InputNotFound(str(path.parent))
         if path.exists():
-            WarcWriter(path).close()  # cuts off what a killed run left unfinished
+            with _named(path):
+                WarcWriter(path).close()  # cuts off what a killed run left unfinished
             for record in read_records(path):
                 self._enter(_read(record), record.offset, record.date)
 
     def put(self, reply: Reply) -> None:
-        """Write an answer; when this returns, it is in the file."""
-        if self._writer is None:
-            self._writer = WarcWriter(self.path)
+        """Write an answer; when this returns, it is in the file.
+
+        A disk that is full is no fault of the page: `InvalidInput` ends the run, rather than have
+        it fetch what it cannot keep.
+        """
         headers = list(reply.headers)
         if reply.too_large:
             headers.append((LIMIT_HEADER, str(self._max_size)))
-        place = self._writer.write_response(reply.url, reply.status, headers, reply.body)
+        with _named(self.path):
+            if self._writer is None:
+                self._writer = WarcWriter(self.path)
+            place = self._writer.write_response(reply.url, reply.status, headers, reply.body)
         self._enter(reply, place.offset, time.time())
 
     def final(self, url: str, *, max_age: float = float("inf")) -> Reply | None:
@@ -82,6 +89,15 @@ class ReplyStore:
     def _enter(self, reply: Reply, offset: int, date: float) -> None:
         if reply.is_final and not (reply.too_large and _limit(reply) < self._max_size):
             self._entries[reply.url] = _Entry(offset, date)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Turn an error of the system into one that names the archive."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInput(str(path), f"cannot be written: {error.strerror or error}") from error
 
 
 def _read(record: Record) -> Reply:

@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from sitewright.errors import SitewrightError
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.crawl import Crawl
 from sitewright.site.gate import Gate, Refused
@@ -135,25 +136,33 @@ class WebSite:
                 outcomes[address] = self._judge(reply, address)
                 await asyncio.sleep(0)
         if unread:
-            engine = await self._running_engine()
-            queue = iter(unread)
-
-            async def work() -> None:
-                for address in queue:
-                    outcomes[address] = await self._fetch_one(engine, address)
-
-            async with asyncio.TaskGroup() as workers:
-                for _ in range(min(len(unread), self._crawl.total_concurrency)):
-                    workers.create_task(work())
+            await self._fetch_live(unread, outcomes)
         return outcomes
 
+    async def _fetch_live(self, addresses: list[str], outcomes: dict[str, Page | Missing]) -> None:
+        engine = await self._running_engine()
+        queue = iter(addresses)
+
+        async def work() -> None:
+            for address in queue:
+                outcomes[address] = await self._fetch_one(engine, address)
+
+        try:
+            async with asyncio.TaskGroup() as workers:
+                for _ in range(min(len(addresses), self._crawl.total_concurrency)):
+                    workers.create_task(work())
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+
     async def _fetch_one(self, engine: Engine, address: str) -> Page | Missing:
-        """Fetch one page through the engine; whatever goes wrong is an outcome."""
+        """Fetch one page through the engine; whatever goes wrong with it is an outcome."""
         # It is loaded with the engine: who reads an archive back does not wait for Scrapy.
         from sitewright.site.failures import failure  # noqa: PLC0415
 
         try:
             reply = await engine.fetch(address)
+        except SitewrightError:
+            raise
         except Exception as error:
             reason, detail = failure(error)
             logger.debug("%s: %s (%s)", address, reason, detail, exc_info=error)
