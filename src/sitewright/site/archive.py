@@ -94,7 +94,8 @@ class ArchiveSite:
             for record in records(stream, limit=self._max_size):
                 if record.digest in wanted:
                     self._index.add_original(record, file)
-        self.tally[Reason.NOT_FOUND] += self._index.lost_revisits
+        if lost := self._index.lost_revisits:
+            self.tally[Reason.NOT_FOUND] += lost
         return hosts
 
     def _choose_home(
