@@ -79,9 +79,9 @@ def rows(section: Section, view: View) -> Sequence[View]:
     value = view.get(section.name)
     if section.inverted:
         return () if value else (view,)
-    if isinstance(value, list | tuple):
-        return [row if isinstance(row, Mapping) else {".": row} for row in value]
-    if isinstance(value, Mapping):
+    if isinstance(value, (list, tuple)):
+        return [row if isinstance(row, dict) else {".": row} for row in value]
+    if isinstance(value, dict):
         return (value,)
     return (view,) if value else ()
 

@@ -85,6 +85,6 @@ def record(view: View, fields: Fields) -> dict[str, object]:
 
 
 def _nested(value: object, fields: Fields) -> object:
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return [_nested(row, fields) for row in value]
-    return record(value, fields) if isinstance(value, Mapping) else value
+    return record(value, fields) if isinstance(value, dict) else value

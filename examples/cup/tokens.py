@@ -143,4 +143,4 @@ def template_tokens(
 
 
 def _lists(section: Section, views: Sequence[View]) -> bool:
-    return any(isinstance(view.get(section.name), list | tuple) for view in views)
+    return any(isinstance(view.get(section.name), (list, tuple)) for view in views)

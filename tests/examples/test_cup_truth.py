@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from cup_reading import Cup
 
+from examples import cup as cup_package
 from examples.cup import generate
+from examples.cup.records import FIELDS
 from examples.cup.tokens import tokenize
 
 
@@ -157,3 +161,13 @@ def test_goals_of_players_agree_with_the_match_reports(cup):
     assert {
         r["name"]: int(r["goals"]) for r in cup.records("player") if r["goals"] != "0"
     } == scored
+
+
+def test_the_readme_names_every_class_and_every_field():
+    readme = Path(cup_package.__file__).with_name("README.md").read_text(encoding="utf-8")
+    documented = readme.partition("### Fields")[2].splitlines()
+    for name, fields in FIELDS.items():
+        line = next(line for line in documented if line.startswith(f"| `{name}` |"))
+        words = set(re.findall(r"\w+", line))
+        inner = {field for each in fields.values() if each for field in each if field != "."}
+        assert set(fields) | inner <= words, name
