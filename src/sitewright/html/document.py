@@ -2,10 +2,50 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
+from sitewright.html import dom
+from sitewright.html.address import MAX_ADDRESS, absolute_url
+
 
 class Document:
-    """A page, parsed once."""
+    """A page, parsed once: its tree, its address and what the page says of itself.
+
+    Everything else that is known of a page is a function of its document: `link_collections`,
+    `page_schema`, `node_schema`, `token_sequence`. No input makes any of them raise.
+
+    `encoding` is what the server declared; `Document.encoding` is what was used.
+    """
 
     def __init__(self, body: bytes, url: str = "", *, encoding: str | None = None) -> None:
-        self.body = body
         self.url = url
+        self.tree = dom.parse(body, encoding)
+
+    def __repr__(self) -> str:
+        return f"Document({self.url!r})"
+
+    @property
+    def encoding(self) -> str:
+        """The encoding that the page was read in."""
+        return self.tree.encoding or "UTF-8"
+
+    @cached_property
+    def base_url(self) -> str:
+        """What the page's relative links refer to: its `<base>`, else its own address."""
+        bases = (base.attr("href") for base in self.tree.iter_elements(("base",)))
+        written = next(filter(None, bases), None)
+        resolved = absolute_url(self.url, written) if written else None
+        return resolved if resolved and len(resolved) <= MAX_ADDRESS // 2 else self.url
+
+    @cached_property
+    def title(self) -> str:
+        """The text of the page's `<title>`, white space collapsed; empty if there is none."""
+        title = self.tree.find("title")
+        return " ".join(title.text.split()) if title is not None else ""
+
+    @cached_property
+    def refresh(self) -> str | None:
+        """The address that a `<meta http-equiv="refresh">` sends the reader on to."""
+        written = dom.refresh_target(self.tree)
+        target = absolute_url(self.base_url, written) if written else None
+        return None if target == self.url else target

@@ -1,0 +1,78 @@
+"""The HTML parser, behind one door: no other module names the library that parses.
+
+The parser builds the tree that a browser builds (the WHATWG algorithm), whatever the input.
+"""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING, TypeAlias
+
+import turbohtml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Tree: TypeAlias = turbohtml.Document
+Node: TypeAlias = turbohtml.Node
+Element: TypeAlias = turbohtml.Element
+Text: TypeAlias = turbohtml.Text
+Fragment: TypeAlias = turbohtml.DocumentFragment
+"""What a `<template>` holds: a browser neither shows nor follows anything in it."""
+WrittenToken: TypeAlias = turbohtml.Token
+END_TAG = turbohtml.TokenType.END_TAG
+HTML_NAMESPACE = turbohtml.Namespace.HTML
+
+VOID = frozenset(
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
+    "track wbr".split()
+)
+"""Elements that have no end tag."""
+RAW_TEXT = frozenset("iframe noembed noframes plaintext script style xmp".split())
+"""Elements whose content the parser takes as one text, whatever stands in it."""
+_TAGS_AND_TEXTS = (turbohtml.TokenType.START_TAG, END_TAG, turbohtml.TokenType.TEXT)
+LINK_TAGS = ("a", "area", "frame", "iframe")
+"""Elements that lead to another page."""
+
+
+def parse(body: bytes, declared: str | None = None) -> Tree:
+    """Parse bytes into a tree.
+
+    The encoding is the byte-order mark's if there is one, else the declared one, else that of a
+    `<meta>`, else it is detected. The mark comes first, as in browsers: servers declare encodings
+    for files that they never looked into.
+    """
+    try:
+        return turbohtml.parse(body, encoding=declared, detect_encoding=True, positions=False)
+    except LookupError:
+        label = _known_label(declared or "")
+        return turbohtml.parse(body, encoding=label, detect_encoding=True, positions=False)
+
+
+def nodes(tree: Tree) -> Iterator[Element | Text]:
+    """Elements and texts in document order, the content of templates included."""
+    return (node for node in tree.descendants if isinstance(node, (Element, Text)))
+
+
+def written_tags_and_texts(source: str) -> Iterator[WrittenToken]:
+    """Tags and texts as they are written: no tree is built and nothing is repaired."""
+    return (token for token in turbohtml.tokenize(source) if token.type in _TAGS_AND_TEXTS)
+
+
+def refresh_target(tree: Tree) -> str | None:
+    """The address that a `<meta http-equiv="refresh">` names, as it is written."""
+    try:
+        found = tree.meta_refresh()
+    except ValueError:  # an address that cannot even be joined to an empty base
+        return None
+    return found[1] if found else None
+
+
+def _known_label(declared: str) -> str | None:
+    """Python knows spellings that the web's own list lacks (`latin-1`); None if nobody knows it."""
+    try:
+        label = codecs.lookup(declared.strip()).name
+        turbohtml.parse(b"", encoding=label)
+    except (LookupError, ValueError):
+        return None
+    return label

@@ -1,0 +1,87 @@
+"""The link collections of a page: its links, grouped by the path that they stand at."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitewright.html.address import Resolver
+from sitewright.html.dom import LINK_TAGS, Text
+from sitewright.html.paths import INERT, NodePaths, Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sitewright.html.document import Document
+    from sitewright.html.dom import Element
+    from sitewright.html.paths import PathVocabulary
+
+MAX_TEXT = 1000
+"""Anchor texts are cut here: an anchor that is never closed holds the rest of the page."""
+_FIRST_NODES = 64
+
+
+class Link(NamedTuple):
+    """Where a link leads, and what it says: its text, or the alt text of its image."""
+
+    url: str
+    text: str
+
+
+class LinkCollection(NamedTuple):
+    """A path that ends in a link, with all links of the page at that path, in their order."""
+
+    path: int
+    links: tuple[Link, ...]
+
+
+def link_collections(document: Document, vocabulary: PathVocabulary) -> list[LinkCollection]:
+    """Group the links of a page by path, in the order in which the paths first occur.
+
+    A page is described by its link collections (Crescenzi et al. 2005, section 2). Links are
+    `<a>`, `<area>`, and the pages shown in `<frame>` and `<iframe>`.
+    """
+    collections: dict[int, list[Link]] = {}
+    paths = NodePaths(document.tree, vocabulary)
+    resolve = Resolver(document.base_url)
+    for element in document.tree.iter_elements(LINK_TAGS):
+        written = element.attr("href") or element.attr(_OTHER_ATTRIBUTE[element.tag])
+        url = resolve(written) if written else None
+        if url is None:
+            continue
+        path = paths.below(element.parent, element)
+        if vocabulary.may_be_nested(path):
+            text = _text_of_first_nodes(element)
+        else:
+            text = " ".join(element.text.split())[:MAX_TEXT]
+        link = Link(url, text or _alternative_text(element))
+        try:
+            collections[path].append(link)
+        except KeyError:
+            collections[path] = [link]
+    collections.pop(INERT, None)
+    return [LinkCollection(path, tuple(links)) for path, links in collections.items()]
+
+
+def page_schema(collections: Iterable[LinkCollection]) -> Schema:
+    """The page schema: the set of paths that end in links, with the number of links at each."""
+    return Schema.of({path: len(links) for path, links in collections})
+
+
+_OTHER_ATTRIBUTE = {"a": "xlink:href", "area": "href", "frame": "src", "iframe": "src"}
+
+
+def _text_of_first_nodes(element: Element) -> str:
+    """A hundred thousand anchors can stand in each other: reading each whole would be quadratic."""
+    first = islice(element.descendants, _FIRST_NODES)
+    text = "".join(node.data[:MAX_TEXT] for node in first if type(node) is Text)
+    return " ".join(text.split())[:MAX_TEXT]
+
+
+def _alternative_text(element: Element) -> str:
+    """The alt text of an image in a link without text."""
+    for inside in islice(element.iter_elements(include_self=True), _FIRST_NODES):
+        text = " ".join((inside.attr("alt") or "")[: 4 * MAX_TEXT].split())
+        if text:
+            return text[:MAX_TEXT]
+    return ""

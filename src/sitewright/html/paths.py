@@ -1,0 +1,194 @@
+"""Paths from the root to a node, as integers, and the schema that a page's paths make up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sitewright.html.dom import Element
+from sitewright.html.labels import LABELLERS, Labelling, cut, label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from sitewright.html.document import Document
+    from sitewright.html.dom import Node, Tree
+    from sitewright.html.labels import Reading
+
+MAX_DEPTH = 512
+"""Browsers stop nesting at this depth and lay deeper nodes side by side; so do our paths."""
+ROOT = 0
+"""The empty path: the document itself."""
+INERT = 1
+"""The path of whatever a `<template>` holds: it is not on the page."""
+
+_MAX_REMEMBERED = 1024
+
+
+class PathVocabulary:
+    """The paths seen so far, each an integer, shared by the pages that are to be compared.
+
+    It is a tree of labels, so a path costs one entry however long it is, and the ids of a page's
+    paths do not depend on anything but the order in which pages come. `shared` limits the parts of
+    labels to values that more than one page has (see `shared_values`).
+    """
+
+    def __init__(
+        self,
+        labelling: Labelling = Labelling.CLASSES,
+        *,
+        shared: frozenset[str] | None = None,
+    ) -> None:
+        self.labelling = labelling
+        self.shared = shared
+        self.read, self._values = LABELLERS[labelling]
+        self._labels = ["", "template content"]
+        self._parents = [ROOT, ROOT]
+        self._depths = [0, MAX_DEPTH]
+        self._in_anchor = [False, False]
+        self._ids: dict[tuple[int, str], int] = {}
+        self.steps: list[dict[Reading, int]] = [{}, {}]
+        """For each path, what was read of a node below it so far and the path that it led to."""
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def step(self, parent: int, node: Node) -> int:
+        """The path one node longer than `parent`."""
+        if type(node) is not Element:
+            return INERT  # a fragment: what a template holds
+        reading = self.read(node)
+        values: Iterable[str] = self._values(reading)
+        if self.shared is not None:
+            values = [value for value in values if cut(value) in self.shared]
+        path = self.extend(parent, label(node.tag, values))
+        if sum(map(len, filter(None, reading))) <= _MAX_REMEMBERED:
+            self.steps[parent][reading] = path
+        return path
+
+    def extend(self, parent: int, label_text: str) -> int:
+        """The path one label longer than `parent`."""
+        if self._depths[parent] >= MAX_DEPTH:
+            return parent
+        path = self._ids.setdefault((parent, label_text), len(self._labels))
+        if path == len(self._labels):
+            self._labels.append(label_text)
+            self._parents.append(parent)
+            self._depths.append(self._depths[parent] + 1)
+            is_anchor = label_text == "a" or label_text.startswith(("a.", "a["))
+            self._in_anchor.append(is_anchor or self._in_anchor[parent])
+            self.steps.append({})
+        return path
+
+    def may_be_nested(self, path: int) -> bool:
+        """Whether the path runs, or may run, through an `<a>` above its last node."""
+        return self._in_anchor[self._parents[path]] or self._depths[path] >= MAX_DEPTH
+
+    def labels(self, path: int) -> tuple[str, ...]:
+        """The labels of a path, from the root down."""
+        backwards = []
+        while path != ROOT:
+            backwards.append(self._labels[path])
+            path = self._parents[path]
+        return tuple(reversed(backwards))
+
+    def text(self, path: int) -> str:
+        """A path for people: `html > body > ul.menu > li > a`."""
+        return " > ".join(self.labels(path))
+
+    def find(self, text: str) -> int | None:
+        """The id of a path written as by `text`; None if no page had it."""
+        path: int | None = ROOT
+        for label_text in text.split(" > ") if text else ():
+            path = None if path is None else self._ids.get((path, label_text))
+        return path
+
+    def merge(self, other: PathVocabulary) -> NDArray[np.int32]:
+        """Take in another vocabulary's paths; the answer maps its ids to ours."""
+        ours = [ROOT, INERT]
+        for label_text, parent in zip(other._labels[2:], other._parents[2:], strict=True):
+            ours.append(self.extend(ours[parent], label_text))
+        return np.array(ours, dtype=np.int32)
+
+
+class NodePaths:
+    """The path of each node of one page; every ancestor is looked at once."""
+
+    def __init__(self, tree: Tree, vocabulary: PathVocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._steps, self._read = vocabulary.steps, vocabulary.read
+        self._known: dict[Node | None, int] = {tree: ROOT}
+
+    def of(self, node: Node) -> int:
+        """The id of the node's path, `INERT` inside a template."""
+        known = self._known
+        unknown: list[Node] = []
+        above: Node | None = node
+        while (path := known.get(above)) is None:
+            unknown.append(above)  # type: ignore[arg-type]  # the tree itself is known
+            above = unknown[-1].parent
+        steps, read = self._steps, self._read
+        while unknown:
+            below = unknown.pop()
+            try:
+                path = steps[path][read(below)]  # type: ignore[arg-type]
+            except (KeyError, AttributeError):  # never read before, or no element
+                path = self._vocabulary.step(path, below)
+            known[below] = path
+        return path
+
+    def below(self, parent: Node | None, element: Element) -> int:
+        """The path of an element that nothing else will be asked below; quicker than `of`."""
+        above = self._known.get(parent)
+        if above is None:
+            above = self.of(element.parent)  # type: ignore[arg-type]  # the tree itself is known
+        try:
+            return self._steps[above][self._read(element)]
+        except KeyError:
+            return self._vocabulary.step(above, element)
+
+    def next_of(self, element: Element) -> int:
+        """The same as `of`, quicker where every element before this one was asked for."""
+        try:
+            path = self._steps[self._known[element.parent]][self._read(element)]
+        except KeyError:
+            return self.of(element)
+        self._known[element] = path
+        return path
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Schema:
+    """A set of paths with the number of times that each occurs in the page."""
+
+    paths: NDArray[np.int32]
+    """Ids of the vocabulary, ascending, each once."""
+    counts: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, occurrences: Mapping[int, int]) -> Schema:
+        """Make a schema from path ids and their counts."""
+        paths = sorted(occurrences)
+        counts = [occurrences[path] for path in paths]
+        return cls(np.array(paths, dtype=np.int32), np.array(counts, dtype=np.int32))
+
+    @property
+    def key(self) -> bytes:
+        """Equal for two pages exactly when they have the same set of paths."""
+        return self.paths.tobytes()
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+
+def node_schema(document: Document, vocabulary: PathVocabulary) -> Schema:
+    """The paths of all elements of a page, with counts."""
+    paths = NodePaths(document.tree, vocabulary)
+    occurrences = Counter(map(paths.next_of, document.tree.iter_elements()))
+    del occurrences[INERT]
+    return Schema.of(occurrences)
