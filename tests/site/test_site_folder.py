@@ -383,6 +383,12 @@ def test_thousands_of_files_take_no_time(tmp_path):
     assert perf_counter() - start < 1
 
 
+def test_the_files_of_version_control_are_left_alone(tmp_path):
+    write(tmp_path, "index.html", ".git/objects/ab/cd", ".well-known/page.html")
+    names = [page.url.removeprefix(NO_HOST) for page in FolderSite(tmp_path).pages()]
+    assert names == [".well-known/page.html", "index.html"]
+
+
 def test_the_walk_stops_at_links(guarded):
     assert FolderFiles(str(guarded)).names == ["index.html", "sub/page.html"]
 

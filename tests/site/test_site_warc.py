@@ -8,6 +8,7 @@ import tracemalloc
 from collections import Counter
 from datetime import UTC, datetime
 from io import BytesIO
+from time import perf_counter
 
 import pytest
 from hypothesis import given, settings
@@ -292,6 +293,48 @@ def test_a_bomb_is_passed_over_in_little_memory():
 def test_records_of_many_writers_are_understood(record, expected):
     found = list(records(BytesIO(record)))
     assert [(r.url, r.status, r.reply.body) for r in found] == expected
+
+
+lines = st.sampled_from(
+    [
+        *(b"WARC-Type: response", b"WARC-Type: \xff", b"WARC-Target-URI: http://a.org/\xff"),
+        *(b"WARC-Target-URI: http://a.org/", b"WARC-Date: 0001-01-01T00:00:00Z", b"WARC-Date: x"),
+        *(b"WARC-Date: 99999-12-31T00:00:00Z", b"Content-Type: application/http", b": x", b"x"),
+        *(b"WARC-Payload-Digest: \xff", b"WARC-Refers-To-Target-URI: \xff", b"Content-Type: \xff"),
+    ]
+)
+answers = st.sampled_from(
+    [
+        *(b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 99999999999999999999\r\n\r\n", b"HTTP/9 -1\r\n"),
+        *(b"HTTP/1.1 \xff\r\n\r\n", b"HTTP/1.1 200\n\xff: \xff\n\n", b"", b"\r\n\r\n", b"\0" * 99),
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+        b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 9999,
+    ]
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(lines | st.binary(max_size=20), max_size=6), answers | st.binary(max_size=60))
+def test_no_record_upsets_the_reader(header, block):
+    head = b"\r\n".join([b"WARC/1.1", *header, b"Content-Length: %d" % len(block), b"", b""])
+    index = WarcIndex()
+    for record in records(BytesIO(head + block + b"\r\n\r\n")):
+        index.add(record)
+
+
+@pytest.mark.parametrize("fake", [b"WARC/1.0\r\n", b"\x1f\x8b\x08\0", b"WARC/1.0\r\n\r\n"])
+def test_an_archive_of_false_starts_takes_little_time(fake):
+    start = perf_counter()
+    for data in (fake * 20_000, b"\x1f\x8b\x08" + fake * 20_000):
+        assert not list(records(BytesIO(data)))
+    assert perf_counter() - start < 5
+
+
+def test_members_built_into_one_another_are_given_up(monkeypatch):
+    monkeypatch.setattr("sitewright.site.warc_frames._MAX_WASTE", 10 << 20)
+    bomb = gzip.compress(b"WARC/1.0\r\n" + bytes(9 << 20))
+    data = b"".join(bomb[: len(bomb) // 2] for _ in range(50))
+    assert 2 <= len(list(frames(BytesIO(data), limit=1 << 20))) <= 4
 
 
 def index_of(*written: bytes) -> tuple[WarcIndex, bytes]:

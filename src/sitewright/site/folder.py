@@ -105,11 +105,10 @@ class FolderSite:
         """Read a page, judged by its ending or else by its first bytes."""
         if _OTHER_ENDING.search(name):
             return Missing(requested, Reason.NOT_HTML)
-        body = self._files.read(name, self._max_size)
+        is_wanted = _always if _PAGE_ENDING.search(name) else looks_like_html
+        body = self._files.read(name, is_wanted, self._max_size)
         if isinstance(body, Reason):
             return Missing(requested, body)
-        if not _PAGE_ENDING.search(name) and not looks_like_html(body):
-            return Missing(requested, Reason.NOT_HTML)
         address = self._address_of(name)
         return Page(address, body, requested="" if requested == address else requested)
 
@@ -131,6 +130,10 @@ class FolderSite:
         nearest = sorted(self._files.names, key=_distance)
         pages = (self._read(name, self._address_of(name)) for name in nearest)
         return next((page.url for page in pages if isinstance(page, Page)), "")
+
+
+def _always(_: bytes) -> bool:
+    return True
 
 
 def _distance(name: str) -> tuple[int, int, str]:

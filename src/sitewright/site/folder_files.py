@@ -10,11 +10,18 @@ import os
 import stat
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sitewright.site.base import Reason
+from sitewright.site.sniff import SNIFFED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MAX_FILE = 64 << 20
 """The largest file that is read, in bytes."""
+_VERSIONS = frozenset({".git", ".hg", ".svn"})
+"""Where version control keeps its own files, which are nobody's pages."""
 _MAX_NAME = 2000
 """The longest name, in characters: every URL made of it is short enough to be one."""
 
@@ -54,7 +61,8 @@ class FolderFiles:
         elif entry.is_symlink():
             self._take_in_link(name)
         elif entry.is_dir(follow_symlinks=False):
-            waiting.append(f"{name}/")
+            if entry.name not in _VERSIONS:
+                waiting.append(f"{name}/")
         elif entry.is_file(follow_symlinks=False):
             self.names.append(name)
 
@@ -76,8 +84,8 @@ class FolderFiles:
             real = self._links.get(real, real)
         return real
 
-    def read(self, name: str, limit: int = MAX_FILE) -> bytes | Reason:
-        """Read a file of `names`, or tell why that is not possible.
+    def read(self, name: str, is_wanted: Callable[[bytes], bool], limit: int) -> bytes | Reason:
+        """Read a file of `names`, or tell why not; `is_wanted` judges by the first bytes.
 
         Every segment of its name is opened without following links: whatever has been put in its
         place since the walk, nothing outside is read, and no pipe or device.
@@ -87,22 +95,24 @@ class FolderFiles:
         except OSError:
             return Reason.UNREADABLE
         try:
-            return _read_regular(file, limit)
+            return _read_regular(file, is_wanted, limit)
         except OSError:
             return Reason.UNREADABLE
         finally:
             os.close(file)
 
 
-def _read_regular(file: int, limit: int) -> bytes | Reason:
+def _read_regular(file: int, is_wanted: Callable[[bytes], bool], limit: int) -> bytes | Reason:
     status = os.fstat(file)
     if not stat.S_ISREG(status.st_mode):
         return Reason.UNREADABLE
-    if status.st_size > limit:
-        return Reason.TOO_LARGE
     with open(file, "rb", closefd=False) as stream:
-        body = stream.read(limit + 1)
-    return body if len(body) <= limit else Reason.TOO_LARGE
+        head = stream.read(SNIFFED)
+        if not is_wanted(head):
+            return Reason.NOT_HTML
+        if status.st_size > limit:
+            return Reason.TOO_LARGE
+        return head + stream.read(max(0, status.st_size - len(head)))
 
 
 def _open(root: str, name: str) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
+_MAX_MEMBERS = 500  # each is an open file
 _MAX_LISTING = 16 << 20
 _CHUNK = 1 << 20
 _WARC_NAME = re.compile(r"archive/[^/\\]+\.warc(?:\.gz)?", re.IGNORECASE)
@@ -48,6 +49,8 @@ def _warc_members(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]
     members = [info for info in archive.infolist() if _WARC_NAME.fullmatch(info.filename)]
     if not members:
         raise UnreadableInput(str(path), "no WARC files in it")
+    if len(members) > _MAX_MEMBERS:
+        raise UnreadableInput(str(path), f"more than {_MAX_MEMBERS} WARC files in it")
     # Members that share their bytes make a small file unpack to any size.
     if sum(info.compress_size for info in members) > path.stat().st_size:
         raise UnreadableInput(str(path), "its members overlap")

@@ -23,12 +23,18 @@ MAX_RECORD = 64 << 20
 """The largest record that is read, in bytes, inflated."""
 _BOMB = 16
 """How many times the limit is inflated and thrown away in order to find a member's end."""
+_MAX_WASTE = 4 << 30
+"""How much is inflated for nothing before the rest of a file is given up, in bytes.
+
+Members can be built into one another, each a bomb: their number must not count.
+"""
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
 WARC_MAGIC = b"WARC/"
 _MAX_HEADER = 64 << 10
 _CHUNK = 32 << 10
 _SCAN = 1 << 20
+_PROBE = 1 << 10
 _HEADER_END = b"\r\n\r\n"
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})[ \t]*\r\n", re.IGNORECASE)
 _FIRST_LINE = re.compile(rb"WARC/[0-9]\.[0-9]+\r\n")
@@ -55,6 +61,8 @@ class Member:
 
     end: int | None
     data: bytes
+    inflated: int = 0
+    """How many bytes came out, kept or not."""
     problem: Reason | None = None
 
 
@@ -83,10 +91,13 @@ def read_frame(stream: BinaryIO, offset: int, inner: int, *, limit: int = MAX_RE
 
 def _gzip_frames(stream: BinaryIO, limit: int) -> Iterator[Frame]:
     size = stream.seek(0, SEEK_END)
-    offset = 0
+    offset = waste = 0
     while offset < size:
         member = read_member(stream, offset, limit)
-        end = next_member(stream, offset + 1, size) if member.end is None else member.end
+        waste += member.inflated if member.problem is not None else 0
+        end = member.end
+        if end is None:
+            end = next_member(stream, offset + 1, size) if waste < _MAX_WASTE else size
         if member.problem is not None:
             yield Frame(offset, 0, end - offset, b"", member.problem)
         for frame in _plain_frames(BytesIO(member.data), limit):
@@ -104,17 +115,18 @@ def read_member(stream: BinaryIO, offset: int, limit: int = MAX_RECORD) -> Membe
         while not inflate.eof:
             chunk = inflate.unconsumed_tail or stream.read(_CHUNK)
             if not chunk:
-                return Member(None, b"", Reason.UNREADABLE)
+                return Member(None, b"", inflated, Reason.UNREADABLE)
             kept.append(inflate.decompress(chunk, _SCAN))
             inflated += len(kept[-1])
             if inflated > limit:
                 kept.clear()
             if inflated > limit * _BOMB:
-                return Member(None, b"", Reason.TOO_LARGE)
+                return Member(None, b"", inflated, Reason.TOO_LARGE)
     except zlib.error:
-        return Member(None, b"", Reason.UNREADABLE)
+        return Member(None, b"", inflated, Reason.UNREADABLE)
     end = stream.tell() - len(inflate.unused_data)
-    return Member(end, b"".join(kept), Reason.TOO_LARGE if inflated > limit else None)
+    problem = Reason.TOO_LARGE if inflated > limit else None
+    return Member(end, b"".join(kept), inflated, problem)
 
 
 def next_member(stream: BinaryIO, start: int, size: int) -> int:
@@ -122,7 +134,7 @@ def next_member(stream: BinaryIO, start: int, size: int) -> int:
     for place in _places_of(GZIP_MAGIC, stream, start):
         stream.seek(place)
         try:
-            head = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(stream.read(_CHUNK), 64)
+            head = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(stream.read(_PROBE), 64)
         except zlib.error:
             continue
         if head.startswith(WARC_MAGIC):
@@ -186,7 +198,7 @@ def _header(stream: BinaryIO, offset: int) -> tuple[bytes, int | None]:
     if not _FIRST_LINE.match(head):
         return b"", None
     end = head.find(_HEADER_END)
-    if end < 0:
+    if end < 0 and not _FIRST_LINE.search(head, 1):
         head += stream.read(_MAX_HEADER)
         end = head.find(_HEADER_END)
     header = head[: end + len(_HEADER_END)]

@@ -26,6 +26,7 @@ Headers = list[tuple[str, str]] | bytes
 
 _TAIL = 1 << 20
 _BREAK = re.compile(r"[\r\n\0]+")
+_PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _WARCINFO = b"software: sitewright\r\nformat: WARC File Format 1.1\r\n"
 
 
@@ -135,8 +136,7 @@ def _request(url: str, headers: Headers, response: fastwarc.WarcRecord) -> fastw
 
 
 def _status_line(status: int) -> str:
-    phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else ""
-    return f"HTTP/1.1 {status} {phrase}"
+    return f"HTTP/1.1 {status} {_PHRASES.get(status, '')}"
 
 
 def _fields(headers: Headers) -> list[tuple[str, str]]:
