@@ -159,6 +159,15 @@ def test_proxies_of_the_environment_are_left_alone(server, monkeypatch):
     assert isinstance(fetch_from(server.url, [server.url])[0], Page)
 
 
+def test_proxies_of_the_environment_are_used_on_request(server, monkeypatch):
+    monkeypatch.setenv("http_proxy", server.url)
+    monkeypatch.setenv("no_proxy", "")
+    start = "http://site.example.com/"
+    [page] = fetch_from(start, [start], environment_proxies=True, delay=0.0)
+    assert page.body == b"<title>Home</title>"
+    assert server.paths == [f"{start}robots.txt", start]
+
+
 def test_pages_that_refresh_themselves_are_pages(tmp_path):
     (tmp_path / "index.html").write_text('<meta http-equiv="refresh" content="0;url=/other">')
     with serve(tmp_path) as server:
