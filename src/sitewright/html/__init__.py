@@ -5,6 +5,7 @@ its token sequence, as integers of vocabularies that the pages of a site share.
 """
 
 from sitewright.html.document import Document
+from sitewright.html.inspection import Inspection, Inspector, inspect
 from sitewright.html.labels import Labelling, label_values, shared_values
 from sitewright.html.links import Link, LinkCollection, link_collections, page_schema
 from sitewright.html.paths import PathVocabulary, Schema, node_schema
@@ -15,6 +16,8 @@ from sitewright.html.walk import numbered_nodes
 
 __all__ = [
     "Document",
+    "Inspection",
+    "Inspector",
     "Kind",
     "Labelling",
     "Link",
@@ -25,6 +28,7 @@ __all__ = [
     "TokenSequence",
     "TokenVocabulary",
     "Tokeniser",
+    "inspect",
     "label_values",
     "link_collections",
     "node_schema",

@@ -1,0 +1,68 @@
+"""The command line: one module for each verb, imported only when it is called."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from sitewright.cli.group import VerbGroup
+from sitewright.errors import SitewrightError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+@click.command(
+    cls=VerbGroup,
+    verbs={
+        "run": "The whole job on one site.",
+        "inspect": "The links, schema and tokens of a page.",
+        "completion": "Completion of our commands for your shell.",
+    },
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="sitewright", message="%(prog)s %(version)s")
+@click.option("-q", "--quiet", is_flag=True, help="No progress, only results and errors.")
+@click.option("-v", "--verbose", count=True, help="Tell more; -vv tells everything.")
+@click.pass_context
+def sitewright(context: click.Context, quiet: bool, verbose: int) -> None:
+    """Find out how a web site is made and what is in it.
+
+    SITE is a URL, a folder that mirrors a site, or a .warc, .warc.gz or .wacz file.
+    PAGE is a URL, a file, or - for standard input.
+
+    \b
+    Example:
+      sitewright run https://example.org/ -o out
+      sitewright inspect page.html
+    """
+    from sitewright.cli.console import Console, set_up_logging
+
+    context.obj = Console(quiet=quiet)
+    set_up_logging(-1 if quiet else verbose)
+
+
+def main() -> None:
+    """Run the program: errors in one line, and the exit codes of the design."""
+    try:
+        sys.exit(sitewright.main(standalone_mode=False) or 0)
+    except SitewrightError as error:
+        _fail(str(error), BAD_INPUT)
+    except click.UsageError as error:
+        verb = error.ctx.command_path if error.ctx else "sitewright"
+        _fail(f"{error.format_message()} Try: {verb} --help", BAD_INPUT)
+    except click.ClickException as error:
+        _fail(error.format_message(), BAD_INPUT)
+    except (KeyboardInterrupt, click.Abort):
+        _fail("interrupted; the same command goes on from here", INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone; there is nobody left to tell.
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _fail(message: str, exit_code: int) -> None:
+    line = " ".join(message.split())
+    click.echo(f"sitewright: {line}", err=True)
+    sys.exit(exit_code)

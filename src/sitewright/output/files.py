@@ -1,0 +1,57 @@
+"""Files that are complete or absent: written aside, then renamed."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sitewright.errors import UnreadableInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+
+def output_folder(folder: Path) -> Path:
+    """Make the folder that results go to, if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = "is a file" if folder.is_file() else error.strerror or str(error)
+        raise UnreadableInput(str(folder), f"cannot be the output folder: {reason}") from None
+    return folder
+
+
+@contextmanager
+def complete_or_absent(path: Path) -> Iterator[IO[str]]:
+    """Open a text file that takes its name only when it is whole.
+
+    Whatever goes wrong inside the block, a file that was there before stays as it was.
+    """
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def json_line(item: dict[str, Any]) -> str:
+    """One JSON object on one line, the same bytes for the same data."""
+    # Lone surrogates can come out of broken pages; escaped they are JSON, raw they are no UTF-8.
+    return json.dumps(item, ensure_ascii=False).encode("utf-8", "backslashreplace").decode() + "\n"
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
