@@ -15,9 +15,11 @@ INTERRUPTED = 130
 
 @click.command(
     cls=VerbGroup,
+    package=__name__,
     verbs={
         "run": "The whole job on one site.",
         "inspect": "The links, schema and tokens of a page.",
+        "evaluate": "The papers' experiments and measures.",
         "completion": "Completion of our commands for your shell.",
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -9,13 +9,14 @@ import click
 
 
 class VerbGroup(click.Group):
-    """Verbs are modules of `sitewright.cli`, each with a command named `command`.
+    """Verbs are modules of one package, each with a command named `command`.
 
     `verbs` gives each with the line that the help has for it, so that help imports none of them.
     """
 
-    def __init__(self, *args: Any, verbs: dict[str, str], **keywords: Any) -> None:
+    def __init__(self, *args: Any, package: str, verbs: dict[str, str], **keywords: Any) -> None:
         super().__init__(*args, **keywords)
+        self.package = package
         self.verbs = verbs
 
     def list_commands(self, _context: click.Context) -> list[str]:
@@ -26,7 +27,7 @@ class VerbGroup(click.Group):
         """Import the module of one verb."""
         if name not in self.verbs:
             return None
-        command: click.Command = import_module(f"sitewright.cli.{name}").command
+        command: click.Command = import_module(f"{self.package}.{name}").command
         return command
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,0 +1,18 @@
+"""`sitewright evaluate`: the papers' experiments, one module for each."""
+
+from __future__ import annotations
+
+import click
+
+from sitewright.cli.group import VerbGroup
+
+EXPERIMENTS: dict[str, str] = {}
+"""Each experiment is a module here, with a command named `command`."""
+
+
+@click.command("evaluate", cls=VerbGroup, package=__name__, verbs=EXPERIMENTS)
+def command() -> None:
+    """Run an experiment on data with known answers and print its measures.
+
+    With --json every experiment writes flat JSON objects.
+    """

@@ -1,0 +1,1 @@
+"""The papers' measures and experiments, as functions."""
