@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
@@ -335,10 +335,12 @@ def test_members_that_share_their_bytes_are_refused(tmp_path, warcs):
         ArchiveSite(path)
 
 
-@given(st.integers(0, 2000), st.binary(min_size=1, max_size=30))
-def test_a_damaged_wacz_gives_pages_or_one_clear_error(damaged_wacz, where, junk):
+@settings(deadline=None, max_examples=400)
+@given(st.integers(0, 2000), st.binary(min_size=1, max_size=8), st.booleans())
+@example(30, b"\xff", True)
+def test_a_damaged_wacz_gives_pages_or_one_clear_error(damaged_wacz, where, junk, is_near_end):
     data = bytearray(damaged_wacz.read_bytes())
-    start = where % len(data)
+    start = len(data) - 1 - where % 200 if is_near_end else where % len(data)
     data[start : start + len(junk)] = junk
     path = damaged_wacz.with_name("hurt.wacz")
     path.write_bytes(data)
@@ -354,4 +356,4 @@ def test_a_damaged_wacz_gives_pages_or_one_clear_error(damaged_wacz, where, junk
 def damaged_wacz(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wacz")
     data = write(folder / "1.warc.gz", ("/",), ("/a",), ("/b",)).read_bytes()
-    return wacz(folder / "a.wacz", {"archive/1.warc.gz": data})
+    return wacz(folder / "a.wacz", {"archive/1.warc.gz": data}, zipfile.ZIP_DEFLATED, pages="{}")

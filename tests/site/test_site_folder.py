@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
@@ -292,6 +292,7 @@ PIECES = (
 ).split()
 
 
+@settings(deadline=None)
 @given(st.text() | st.lists(st.sampled_from(PIECES), max_size=10).map("".join))
 @example("outside/secret.html")
 def test_whatever_the_url_the_file_read_lies_inside(shared, path):
@@ -311,6 +312,7 @@ def shared(tmp_path_factory):
 names = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1)
 
 
+@settings(deadline=None)
 @given(st.lists(names.filter(lambda name: name not in {".", ".."}), min_size=1, max_size=4))
 @example(["a;jsessionid=1"])
 @example(["a%20b", "a b"])

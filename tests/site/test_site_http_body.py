@@ -7,7 +7,7 @@ import zlib
 
 import brotli
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitewright.site.http_body import TooLarge, decoded, is_encoded
@@ -88,6 +88,7 @@ def test_a_body_over_the_limit_is_too_large():
         decoded(PAGE, [], 100)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200), st.lists(st.sampled_from(CODINGS), max_size=3))
 def test_no_bytes_upset_the_decoders(payload, codings):
     decoded(payload, codings, LIMIT)

@@ -6,7 +6,7 @@ from timeit import timeit
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitewright.errors import InvalidAddress
@@ -114,6 +114,7 @@ pieces = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(pieces, max_size=10).map("".join))
 def test_decoding_what_a_prefix_contains_never_leaves_it(path):
     url = "http://example.org/docs/" + path
@@ -124,6 +125,7 @@ def test_decoding_what_a_prefix_contains_never_leaves_it(path):
             assert f"{decoded}/".startswith("/docs/")
 
 
+@settings(deadline=None)
 @given(st.text(), st.sampled_from(ScopeKind))
 def test_no_text_upsets_a_scope(text, kind):
     scope = Scope("http://example.org/docs/", kind)
@@ -131,6 +133,7 @@ def test_no_text_upsets_a_scope(text, kind):
     scope.contains("http://example.org/" + text)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(ScopeKind), st.lists(pieces, max_size=6).map("".join))
 def test_a_scope_judges_a_url_as_its_normal_form(kind, path):
     scope = Scope("http://example.org/docs/", kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from timeit import timeit
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sitewright.site.url import (
@@ -130,6 +130,7 @@ def test_what_cannot_be_the_address_of_a_page_has_no_normal_form(url):
     assert canonical(url) is None
 
 
+@settings(deadline=None)
 @given(urls | web_urls | st.text() | st.text().map("http://example.org/".__add__))
 @example("http://example.org/a/..;jsessionid=1/../b")
 @example("http://example.org/;jsessi;jsessionid=1onid=2")
@@ -139,6 +140,7 @@ def test_a_normal_form_is_its_own_normal_form(url):
     assert once is None or (canonical(once) == once and once.isascii() and len(once) <= MAX_LENGTH)
 
 
+@settings(deadline=None)
 @given(web_urls)
 def test_a_normal_form_holds_no_dot_segments_and_no_fragment(url):
     address = canonical(url)
@@ -147,6 +149,7 @@ def test_a_normal_form_holds_no_dot_segments_and_no_fragment(url):
     assert not {".", ".."} & set(parts(address).path.split("/"))
 
 
+@settings(deadline=None)
 @given(urls)
 def test_a_normal_form_comes_apart_and_together(url):
     address = canonical(url)
@@ -163,6 +166,7 @@ def test_parts_of_a_url_are_named():
         parts("example.org")
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["a", "b", ".", "..", ""]), min_size=1, max_size=8))
 def test_dot_segments_are_resolved_and_others_kept(segments):
     resolved = remove_dot_segments("/" + "/".join(segments))
@@ -256,12 +260,14 @@ def test_public_hosts_are_not_private(host):
     assert not is_private_host(host)
 
 
+@settings(deadline=None)
 @given(st.ip_addresses())
 def test_an_address_and_its_host_are_judged_alike(ip):
     host = f"[{ip}]" if ip.version == 6 else str(ip)
     assert is_private_host(host) == is_private_ip(ip) == is_private_ip(str(ip))
 
 
+@settings(deadline=None)
 @given(st.ip_addresses(v=4))
 def test_hiding_an_address_in_a_number_or_in_ipv6_changes_nothing(ip):
     hidden = [str(int(ip)), hex(int(ip)), f"[::ffff:{ip}]", f"[64:ff9b::{ip}]"]
@@ -273,6 +279,7 @@ def test_what_is_no_address_is_not_public():
     assert is_private_ip("")
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_text_upsets_the_judgement_of_hosts(host):
     is_private_host(host)

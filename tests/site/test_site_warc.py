@@ -222,7 +222,7 @@ def test_an_archive_compressed_as_a_whole_is_read(archive):
         assert read_record(stream, record.offset, record.inner) == record
 
 
-@settings(max_examples=200)
+@settings(deadline=None, max_examples=200)
 @given(st.booleans(), st.integers(0, 3), st.floats(0, 0.999), st.binary(min_size=1, max_size=40))
 def test_damage_costs_only_the_records_that_it_hits(is_packed, hit, where, junk):
     parts = [warc_record(url(number), http(body(number))) for number in range(4)]
@@ -234,6 +234,7 @@ def test_damage_costs_only_the_records_that_it_hits(is_packed, hit, where, junk)
     assert found >= {url(number) for number in range(4) if number != hit}
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_no_bytes_upset_the_reader(data):
     for start in (b"", b"WARC/1.0\r\n", b"\x1f\x8b\x08"):
@@ -313,7 +314,7 @@ answers = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(deadline=None, max_examples=300)
 @given(st.lists(lines | st.binary(max_size=20), max_size=6), answers | st.binary(max_size=60))
 def test_no_record_upsets_the_reader(header, block):
     head = b"\r\n".join([b"WARC/1.1", *header, b"Content-Length: %d" % len(block), b"", b""])

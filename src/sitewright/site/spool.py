@@ -57,9 +57,12 @@ def _inflated(stream: BinaryIO) -> Iterator[bytes]:
 def spooled(chunks: Iterable[bytes], name: str, max_spool: int) -> BinaryIO:
     """Write a stream to a temporary file without a name, which is gone once it is closed."""
     spool = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - the caller closes it
-    for chunk in chunks:
-        spool.write(chunk)
-        if spool.tell() > max_spool:
-            spool.close()
-            raise UnreadableInput(name, f"unpacks to more than {max_spool} bytes")
+    try:
+        for chunk in chunks:
+            spool.write(chunk)
+            if spool.tell() > max_spool:
+                raise UnreadableInput(name, f"unpacks to more than {max_spool} bytes")
+    except BaseException:
+        spool.close()
+        raise
     return spool

@@ -6,7 +6,6 @@ import io
 import json
 import re
 import zipfile
-import zlib
 from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import UnreadableInput
@@ -22,7 +21,6 @@ _MAX_LISTING = 16 << 20
 _CHUNK = 1 << 20
 _WARC_NAME = re.compile(r"archive/[^/\\]+\.warc(?:\.gz)?", re.IGNORECASE)
 _LOCAL_HEADER = b"PK\x03\x04"
-_BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
 
 
 def open_wacz(path: Path, *, max_spool: int = MAX_SPOOL) -> tuple[list[BinaryIO], str | None]:
@@ -40,7 +38,8 @@ def open_wacz(path: Path, *, max_spool: int = MAX_SPOOL) -> tuple[list[BinaryIO]
     except BaseException as error:
         for stream in streams:
             stream.close()
-        if isinstance(error, _BROKEN):
+        # The zip reader meets damage with exceptions of many kinds, some of them documented.
+        if isinstance(error, Exception) and not isinstance(error, UnreadableInput):
             raise UnreadableInput(str(path), f"not a WACZ file ({error})") from error
         raise
 
@@ -128,11 +127,14 @@ def _main_page(archive: zipfile.ZipFile) -> str | None:
 
 
 def _listing(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Read a member that lists something; of a very long one, the beginning."""
+    """Read a listing: of a very long one the beginning, of a broken one nothing.
+
+    The pages can be had without it.
+    """
     try:
         with archive.open(name) as member:
             return member.read(_MAX_LISTING)
-    except KeyError:
+    except Exception:  # the zip reader raises many kinds, of which KeyError is "not there"
         return b""
 
 
