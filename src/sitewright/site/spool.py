@@ -58,11 +58,17 @@ def spooled(chunks: Iterable[bytes], name: str, max_spool: int) -> BinaryIO:
     """Write a stream to a temporary file without a name, which is gone once it is closed."""
     spool = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - the caller closes it
     try:
-        for chunk in chunks:
-            spool.write(chunk)
-            if spool.tell() > max_spool:
-                raise UnreadableInput(name, f"unpacks to more than {max_spool} bytes")
+        spool.writelines(_bounded(chunks, name, max_spool))
     except BaseException:
         spool.close()
         raise
     return spool
+
+
+def _bounded(chunks: Iterable[bytes], name: str, max_spool: int) -> Iterator[bytes]:
+    size = 0
+    for chunk in chunks:
+        size += len(chunk)
+        if size > max_spool:
+            raise UnreadableInput(name, f"unpacks to more than {max_spool} bytes")
+        yield chunk
