@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from aiohttp.resolver import ThreadedResolver
 
 from examples.cup.faults import PREFIX
-from sitewright.site import handler
-from sitewright.site.options import CrawlOptions
-from sitewright.site.web import WebSite
+from sitewright.site.web import handler
+from sitewright.site.web.options import CrawlOptions
+from sitewright.site.web.site import WebSite
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,11 +15,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
-from sitewright.site.archive import ArchiveSite
+from sitewright.site.archive.site import ArchiveSite
+from sitewright.site.archive.spool import spooled, unwrapped
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.scope import ScopeKind
-from sitewright.site.spool import spooled, unwrapped
-from sitewright.site.warc import WarcWriter
+from sitewright.site.warc.records import WarcWriter
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.folder import NO_HOST, FolderSite
-from sitewright.site.folder_files import FolderFiles
+from sitewright.site.folder.files import FolderFiles
+from sitewright.site.folder.site import NO_HOST, FolderSite
 from sitewright.site.sniff import looks_like_html
 from sitewright.site.url import canonical
 

@@ -14,9 +14,9 @@ from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.errors import InputNotFound, InvalidAddress, InvalidInput, UnreadableInput
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.options import CrawlOptions
 from sitewright.site.scope import ScopeKind
-from sitewright.site.web import WebSite
+from sitewright.site.web.options import CrawlOptions
+from sitewright.site.web.site import WebSite
 
 
 @pytest.fixture(scope="module")
@@ -238,7 +238,7 @@ def test_closing_twice_or_before_any_fetch_does_no_harm(server):
 def test_scrapy_is_quiet_and_installs_no_reactor(server):
     program = f"""
         import asyncio, logging, sys
-        from sitewright.site.web import WebSite
+        from sitewright.site.web.site import WebSite
 
         assert "scrapy" not in sys.modules, "reading back must not wait for Scrapy"
 

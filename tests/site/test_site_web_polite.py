@@ -14,9 +14,9 @@ from scrapy.core.downloader import Slot
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.options import USER_AGENT
-from sitewright.site.pace import retry_after
-from sitewright.site.web import WebSite
+from sitewright.site.web.options import USER_AGENT
+from sitewright.site.web.pace import retry_after
+from sitewright.site.web.site import WebSite
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from live import fault, fetch, fetch_from, options, write_site
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.site.base import Page, Reason
-from sitewright.site.traps import MAX_DEPTH, Limits, TrapCounter, growth_of, misshapen
-from sitewright.site.web import WebSite
+from sitewright.site.web.site import WebSite
+from sitewright.site.web.traps import MAX_DEPTH, Limits, TrapCounter, growth_of, misshapen
 
 HOST = "https://example.org"
 

@@ -23,7 +23,7 @@ from live import fetch_from, write_site
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.warc import read_records
+from sitewright.site.warc.records import read_records
 
 
 @contextmanager
@@ -145,7 +145,7 @@ def test_an_interrupt_loses_nothing_that_came(tmp_path):
         program = f"""
             import asyncio
             from pathlib import Path
-            from sitewright.site.web import WebSite
+            from sitewright.site.web.site import WebSite
 
             async def run():
                 site = WebSite({server.url!r}, archive=Path({str(archive)!r}))

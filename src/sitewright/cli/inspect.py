@@ -18,7 +18,7 @@ from sitewright.site.open import is_url, not_found
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
-    from sitewright.site.options import CrawlOptions
+    from sitewright.site.web.options import CrawlOptions
 
 
 @click.command("inspect")
@@ -69,7 +69,7 @@ def _document(where: str, url: str | None, encoding: str | None, options: CrawlO
 
 
 def _fetched(where: str, options: CrawlOptions) -> Page:
-    from sitewright.site.web import WebSite
+    from sitewright.site.web.site import WebSite
 
     async def fetch() -> Page | Missing:
         site = WebSite(where, options=options)

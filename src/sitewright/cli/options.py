@@ -12,7 +12,7 @@ from sitewright.site.scope import ScopeKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sitewright.site.options import CrawlOptions
+    from sitewright.site.web.options import CrawlOptions
 
 Verb = TypeVar("Verb", bound="Callable[..., Any]")
 
@@ -56,7 +56,7 @@ def crawl_options(command: Verb) -> Verb:
 
 def crawl_settings(*, ignore_robots: bool, **given: Any) -> CrawlOptions:
     """The crawler's options from what was given on the command line."""
-    from sitewright.site.options import CrawlOptions
+    from sitewright.site.web.options import CrawlOptions
 
     chosen = {name: value for name, value in given.items() if value is not None}
     return CrawlOptions(obey_robots=not ignore_robots, **chosen)

@@ -44,13 +44,14 @@ def link_collections(document: Document, vocabulary: PathVocabulary) -> list[Lin
     collections: dict[int, list[Link]] = {}
     paths = NodePaths(document.tree, vocabulary)
     resolve = Resolver(document.base_url)
+    may_be_nested = vocabulary.may_be_nested
     for element in document.tree.iter_elements(LINK_TAGS):
         written = element.attr("href") or element.attr(_OTHER_ATTRIBUTE[element.tag])
         url = resolve(written) if written else None
         if url is None:
             continue
         path = paths.below(element.parent, element)
-        if vocabulary.may_be_nested(path):
+        if may_be_nested[path]:
             text = _text_of_first_nodes(element)
         else:
             text = " ".join(element.text.split())[:MAX_TEXT]

@@ -51,6 +51,8 @@ class PathVocabulary:
         self._parents = [ROOT, ROOT]
         self._depths = [0, MAX_DEPTH]
         self._in_anchor = [False, False]
+        self.may_be_nested = [False, True]
+        """For each path, whether it runs, or may run, through an `<a>` above its last node."""
         self._ids: dict[tuple[int, str], int] = {}
         self.steps: list[dict[Reading, int]] = [{}, {}]
         """For each path, what was read of a node below it so far and the path that it led to."""
@@ -82,12 +84,10 @@ class PathVocabulary:
             self._depths.append(self._depths[parent] + 1)
             is_anchor = label_text == "a" or label_text.startswith(("a.", "a["))
             self._in_anchor.append(is_anchor or self._in_anchor[parent])
+            is_deepest = self._depths[path] >= MAX_DEPTH
+            self.may_be_nested.append(is_deepest or self._in_anchor[parent])
             self.steps.append({})
         return path
-
-    def may_be_nested(self, path: int) -> bool:
-        """Whether the path runs, or may run, through an `<a>` above its last node."""
-        return self._in_anchor[self._parents[path]] or self._depths[path] >= MAX_DEPTH
 
     def labels(self, path: int) -> tuple[str, ...]:
         """The labels of a path, from the root down."""

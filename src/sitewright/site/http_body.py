@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[^\r\n]{0,1024}\r?\n")
 
 
-class TooLarge(ValueError):  # noqa: N818 - named as the others in `sitewright.errors` are
+class TooLarge(ValueError):
     """A body that is larger than the limit, once decoded."""
 
 

@@ -11,7 +11,7 @@ from sitewright.site.scope import ScopeKind
 
 if TYPE_CHECKING:
     from sitewright.site.base import Site
-    from sitewright.site.options import CrawlOptions
+    from sitewright.site.web.options import CrawlOptions
 
 ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".wacz")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
@@ -32,18 +32,18 @@ def open_site(
     pages had, or the page of an archive to start from.
     """
     if is_url(where):
-        from sitewright.site.web import WebSite
+        from sitewright.site.web.site import WebSite
 
         return WebSite(where, archive=archive, scope=scope, options=options)
     path = Path(where)
     if path.is_dir():
-        from sitewright.site.folder import FolderSite
+        from sitewright.site.folder.site import FolderSite
 
         return FolderSite(path, base_url=base_url)
     if not path.exists():
         raise not_found(where)
     if where.lower().endswith(ARCHIVE_ENDINGS):
-        from sitewright.site.archive import ArchiveSite
+        from sitewright.site.archive.site import ArchiveSite
 
         return ArchiveSite(path, start=base_url, scope=scope)
     raise UnreadableInput(where, f"not a site: expected a URL, a folder, or {_endings()}")

@@ -8,6 +8,7 @@ from typing import Final
 
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.http_body import TooLarge, decoded
+from sitewright.site.sniff import looks_like_html
 
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
@@ -15,12 +16,6 @@ TRY_LATER: Final = frozenset({408, 425, 429})
 """Errors below 500 that say nothing about the page: it is asked for again in the next run."""
 
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([^\s\"';]+)", re.IGNORECASE)
-# How browsers tell a page from other things where the type is missing (WHATWG MIME sniffing, 7.1).
-_LOOKS_LIKE_HTML = re.compile(
-    rb"\s*(?:\xef\xbb\xbf\s*)?(?:<!--|<\?xml|<(?:!doctype html|html|head|script|iframe|h1|div|font"
-    rb"|table|a|style|title|b|body|br|p|meta|link|ul|section|main)[\s>])",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +72,7 @@ def outcome(reply: Reply, address: str, requested: str, max_size: int) -> Page |
         body = reply.unpacked(max_size)
     except TooLarge:
         return too_large(requested, max_size)
-    if not content_type and not _LOOKS_LIKE_HTML.match(body[:1024]):
+    if not content_type and not looks_like_html(body):
         return Missing(requested, Reason.NOT_HTML, "no declared type, and no HTML")
     charset = _CHARSET.search(content_type)
     asked = requested if requested != address else ""

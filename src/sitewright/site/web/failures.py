@@ -15,7 +15,7 @@ from scrapy.exceptions import (
 )
 
 from sitewright.site.base import Reason
-from sitewright.site.gate import Refused
+from sitewright.site.web.gate import Refused
 
 _REASONS: Final[tuple[tuple[type[Exception], Reason, str], ...]] = (
     (DownloadTimeoutError, Reason.TIMED_OUT, "no answer in time"),

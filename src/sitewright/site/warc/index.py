@@ -15,7 +15,7 @@ from sitewright.site.url import canonical
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sitewright.site.warc import Record
+    from sitewright.site.warc.records import Record
 
 _PAGE, _REDIRECT, _OTHER, _ERROR = 3, 2, 1, 0
 """How useful an answer is: a page, the way to one, anything else that was found, a failure."""

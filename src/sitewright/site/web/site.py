@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Final
 
 from sitewright.errors import SitewrightError
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.crawl import Crawl
-from sitewright.site.gate import Gate, Refused
-from sitewright.site.options import CrawlOptions
 from sitewright.site.reply import Reply, outcome
 from sitewright.site.scope import Scope, ScopeKind
-from sitewright.site.store import ReplyStore
-from sitewright.site.traps import TrapCounter
 from sitewright.site.url import canonical, is_private_host, parts
+from sitewright.site.web.crawl import Crawl
+from sitewright.site.web.gate import Gate, Refused
+from sitewright.site.web.options import CrawlOptions
+from sitewright.site.web.store import ReplyStore
+from sitewright.site.web.traps import TrapCounter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sitewright.site.engine import Engine
+    from sitewright.site.web.engine import Engine
 
 DEFAULT_DELAY: Final = 0.25
 _HOSTS_AT_A_TIME: Final = 4
@@ -157,7 +157,7 @@ class WebSite:
     async def _fetch_one(self, engine: Engine, address: str) -> Page | Missing:
         """Fetch one page through the engine; whatever goes wrong with it is an outcome."""
         # It is loaded with the engine: who reads an archive back does not wait for Scrapy.
-        from sitewright.site.failures import failure  # noqa: PLC0415
+        from sitewright.site.web.failures import failure  # noqa: PLC0415
 
         try:
             reply = await engine.fetch(address)
@@ -187,7 +187,7 @@ class WebSite:
         loop = asyncio.get_running_loop()
         starting = self._engine
         if starting is None or starting.get_loop() is not loop:
-            from sitewright.site.engine import Engine  # noqa: PLC0415 - Scrapy takes a while to load
+            from sitewright.site.web.engine import Engine  # noqa: PLC0415 - Scrapy takes a while to load
 
             starting = self._engine = loop.create_task(Engine.start(self._crawl))
         try:

@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, cast
 
 from sitewright.errors import UnreadableInput
-from sitewright.site.warc_frames import frames, is_gzip
+from sitewright.site.warc.frames import frames, is_gzip
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

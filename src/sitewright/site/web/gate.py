@@ -9,8 +9,8 @@ from yarl import URL
 
 from sitewright.site.base import Reason
 from sitewright.site.scope import Scope, ScopeKind
-from sitewright.site.traps import misshapen
 from sitewright.site.url import Parts, canonical, is_private_host, parts
+from sitewright.site.web.traps import misshapen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PORTS = {"http": 80, "https": 443}
 
 
-class Refused(Exception):  # noqa: N818 - an outcome on its way out of the engine, no error
+class Refused(Exception):
     """A request that is not made, or given up, and why."""
 
     def __init__(self, reason: Reason, detail: str = "") -> None:

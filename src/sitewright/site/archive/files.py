@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitewright.errors import InputNotFound, UnreadableInput
-from sitewright.site.spool import unwrapped
-from sitewright.site.wacz import open_wacz
-from sitewright.site.warc_frames import GZIP_MAGIC, WARC_MAGIC
+from sitewright.site.archive.spool import unwrapped
+from sitewright.site.archive.wacz import open_wacz
+from sitewright.site.warc.frames import GZIP_MAGIC, WARC_MAGIC
 
 if TYPE_CHECKING:
     from typing import BinaryIO

@@ -13,8 +13,8 @@ from scrapy.exceptions import StopDownload
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.utils.asyncio import call_later
 
-from sitewright.site.crawl import ROBOTS, crawl_of
 from sitewright.site.reply import may_be_html
+from sitewright.site.web.crawl import ROBOTS, crawl_of
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from sitewright.site.base import Reason
 from sitewright.site.http_body import TooLarge, decoded
 from sitewright.site.reply import Reply
-from sitewright.site.warc_frames import MAX_RECORD, Frame, frames, read_frame
+from sitewright.site.warc.frames import MAX_RECORD, Frame, frames, read_frame
+from sitewright.site.warc.writer import Headers, Location, WarcWriter
 from sitewright.site.warc_library import fastwarc
-from sitewright.site.warc_writer import Headers, Location, WarcWriter
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -17,10 +17,10 @@ from scrapy.exceptions import DownloadCancelledError
 from scrapy.http import Headers
 
 from sitewright.site.base import Reason
-from sitewright.site.crawl import crawl_of
-from sitewright.site.gate import Refused
 from sitewright.site.host import is_private_ip
 from sitewright.site.reply import Reply
+from sitewright.site.web.crawl import crawl_of
+from sitewright.site.web.gate import Refused
 
 if TYPE_CHECKING:
     from aiohttp.abc import ResolveResult

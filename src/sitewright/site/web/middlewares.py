@@ -1,7 +1,7 @@
 """What every request of a live site passes on its way through Scrapy, in this order.
 
 `Guard` refuses what is out of bounds, `Replay` answers from the archive, then come robots.txt
-(`sitewright.site.robots`) and Scrapy's own parts, and right before the network `SingleFlight`.
+(`sitewright.site.web.robots`) and Scrapy's own parts, and right before the network `SingleFlight`.
 A redirect is a new request to Scrapy, which passes all of them again.
 """
 
@@ -15,8 +15,8 @@ from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.http import Headers, Response
 
 from sitewright.site.base import Reason
-from sitewright.site.crawl import ROBOTS, ROBOTS_MAX_AGE, Crawl, crawl_of
-from sitewright.site.gate import Refused
+from sitewright.site.web.crawl import ROBOTS, ROBOTS_MAX_AGE, Crawl, crawl_of
+from sitewright.site.web.gate import Refused
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -14,7 +14,7 @@ from sitewright.errors import UnreadableInput
 from sitewright.site.base import Reason
 from sitewright.site.http_body import is_encoded
 from sitewright.site.url import canonical, parts
-from sitewright.site.warc_frames import GZIP_MAGIC, MAX_RECORD, WARC_MAGIC, frames, read_member
+from sitewright.site.warc.frames import GZIP_MAGIC, MAX_RECORD, WARC_MAGIC, frames, read_member
 from sitewright.site.warc_library import fastwarc
 
 if TYPE_CHECKING:

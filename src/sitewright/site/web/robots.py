@@ -19,11 +19,11 @@ from scrapy.http.request import NO_CALLBACK
 
 from sitewright.errors import SitewrightError
 from sitewright.site.base import Reason
-from sitewright.site.crawl import ROBOTS, ROBOTS_MAX_AGE, crawl_of
-from sitewright.site.failures import failure
-from sitewright.site.gate import Refused
 from sitewright.site.http_body import TooLarge, decoded
 from sitewright.site.url import canonical, parts
+from sitewright.site.web.crawl import ROBOTS, ROBOTS_MAX_AGE, crawl_of
+from sitewright.site.web.failures import failure
+from sitewright.site.web.gate import Refused
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

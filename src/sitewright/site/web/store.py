@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sitewright.errors import InputNotFound, InvalidInput
-from sitewright.site.warc import WarcWriter, read_record, read_records
+from sitewright.site.warc.records import WarcWriter, read_record, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from sitewright.site.reply import Reply
-    from sitewright.site.warc import Record
+    from sitewright.site.warc.records import Record
 
 LIMIT_HEADER: Final = "X-Sitewright-Size-Limit"
 """Added to an answer that was cut off: the limit that it went beyond."""

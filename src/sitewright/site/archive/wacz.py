@@ -9,7 +9,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import UnreadableInput
-from sitewright.site.spool import MAX_SPOOL, spooled, unwrapped
+from sitewright.site.archive.spool import MAX_SPOOL, spooled, unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

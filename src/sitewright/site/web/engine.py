@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
-    from sitewright.site.crawl import Crawl
-    from sitewright.site.options import CrawlOptions
+    from sitewright.site.web.crawl import Crawl
+    from sitewright.site.web.options import CrawlOptions
 
-_OURS = "sitewright.site"
+_OURS = "sitewright.site.web"
 _SCRAPYS = "scrapy.downloadermiddlewares"
 _SILENT = logging.getLogger("scrapy")
 

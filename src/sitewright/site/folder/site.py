@@ -10,8 +10,8 @@ from urllib.parse import urljoin
 
 from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.folder_files import MAX_FILE, FolderFiles
-from sitewright.site.folder_names import INDEX_NAMES, FolderNames, url_path
+from sitewright.site.folder.files import MAX_FILE, FolderFiles
+from sitewright.site.folder.names import INDEX_NAMES, FolderNames, url_path
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.sniff import looks_like_html
 from sitewright.site.url import Parts, canonical, parts, registered_domain

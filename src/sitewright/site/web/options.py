@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 
 from sitewright.errors import InvalidInput
-from sitewright.site.traps import Limits
+from sitewright.site.web.traps import Limits
 
 MiB = 1 << 20
 USER_AGENT = f"sitewright/{version('sitewright')} (+https://sitewright.example/)"

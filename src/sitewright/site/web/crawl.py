@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, cast
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from sitewright.site.gate import Gate
-    from sitewright.site.options import CrawlOptions
-    from sitewright.site.store import ReplyStore
+    from sitewright.site.web.gate import Gate
+    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site.web.store import ReplyStore
 
 ROBOTS: Final = "sitewright_robots"
 """The mark, in a request's meta, of a request for robots.txt."""

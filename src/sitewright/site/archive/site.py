@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from sitewright.errors import InvalidAddress, UnreadableInput
-from sitewright.site.archive_files import open_archive
+from sitewright.site.archive.files import open_archive
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.reply import Reply, may_be_html, outcome
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.url import Parts, canonical, parts
-from sitewright.site.warc import MAX_RECORD, Record, read_record, records
-from sitewright.site.warc_index import Entry, Place, WarcIndex
+from sitewright.site.warc.index import Entry, Place, WarcIndex
+from sitewright.site.warc.records import MAX_RECORD, Record, read_record, records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,0 +1,6 @@
+"""A live web site, crawled politely."""
+
+from sitewright.site.web.options import CrawlOptions
+from sitewright.site.web.site import WebSite
+
+__all__ = ["CrawlOptions", "WebSite"]
