@@ -1,0 +1,135 @@
+"""How well computed classes agree with the true ones (Crescenzi et al. 2005, sections 4.1, 4.3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from math import log2
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+
+
+@dataclass(frozen=True)
+class ConfusionMatrix:
+    """How many pages of each true class went to each computed class: the paper's `e_ij`.
+
+    A page that no class was found for counts as one of the computed class None.
+    """
+
+    counts: Mapping[tuple[str, Hashable], int]
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[str, Hashable]]) -> ConfusionMatrix:
+        """Count pairs of the true and the computed class of a page."""
+        return cls(Counter(pairs))
+
+    @cached_property
+    def true_sizes(self) -> Counter[str]:
+        """`|C_i|`."""
+        sizes: Counter[str] = Counter()
+        for (true, _), count in self.counts.items():
+            sizes[true] += count
+        return sizes
+
+    @cached_property
+    def computed_sizes(self) -> Counter[Hashable]:
+        """`|Ĉ_j|`."""
+        sizes: Counter[Hashable] = Counter()
+        for (_, computed), count in self.counts.items():
+            sizes[computed] += count
+        return sizes
+
+    @property
+    def pages(self) -> int:
+        """How many pages were counted."""
+        return sum(self.counts.values())
+
+    def rows(self) -> dict[str, dict[Hashable, int]]:
+        """For each true class, the largest first, where its pages went, most of them first."""
+        table: dict[str, dict[Hashable, int]] = {}
+        ordered = sorted(self.counts.items(), key=lambda item: (-item[1], str(item[0])))
+        for true, _ in sorted(self.true_sizes.items(), key=lambda item: (-item[1], item[0])):
+            table[true] = {computed: count for (row, computed), count in ordered if row == true}
+        return table
+
+
+def precision(matrix: ConfusionMatrix, true: str, computed: Hashable) -> float:
+    """`P(C_i, Ĉ_j) = |C_i n Ĉ_j| / |Ĉ_j|`."""
+    size = matrix.computed_sizes[computed]
+    return matrix.counts.get((true, computed), 0) / size if size else 0.0
+
+
+def recall(matrix: ConfusionMatrix, true: str, computed: Hashable) -> float:
+    """`R(C_i, Ĉ_j) = |C_i n Ĉ_j| / |C_i|`.
+
+    The paper's formulas over `e_ij` divide by the other sums; its definitions over sets, which
+    are followed here, are the usual ones.
+    """
+    size = matrix.true_sizes[true]
+    return matrix.counts.get((true, computed), 0) / size if size else 0.0
+
+
+def class_f(matrix: ConfusionMatrix, true: str) -> float:
+    """`F_i = max_j 2 P(C_i, Ĉ_j) R(C_i, Ĉ_j) / (P + R)`; the class None is no class."""
+    found = (computed for row, computed in matrix.counts if row == true and computed is not None)
+    return max((_pair_f(matrix, true, computed) for computed in found), default=0.0)
+
+
+def f_star(matrix: ConfusionMatrix) -> float:
+    """`F* = sum_i F_i |C_i| / |u C_k|`."""
+    total = matrix.pages
+    weighted = sum(class_f(matrix, true) * size for true, size in matrix.true_sizes.items())
+    return weighted / total if total else 0.0
+
+
+def entropy(matrix: ConfusionMatrix) -> float:
+    """`H = sum_j H(Ĉ_j) |Ĉ_j| / |u C_k|`, `H(Ĉ_j) = - sum_i P(C_i, Ĉ_j) log2 P(C_i, Ĉ_j)`.
+
+    The paper does not say which logarithm it takes, and has a minus too many in `H`.
+    """
+    total = matrix.pages
+    bits = 0.0
+    for (_, computed), count in matrix.counts.items():
+        bits -= count * log2(count / matrix.computed_sizes[computed])
+    return bits / total if total else 0.0
+
+
+def purity(matrix: ConfusionMatrix) -> float:
+    """`P = sum_j P(Ĉ_j) |Ĉ_j| / |u C_k|`, `P(Ĉ_j) = max_i e_ij / |Ĉ_j|`."""
+    largest: Counter[Hashable] = Counter()
+    for (_, computed), count in matrix.counts.items():
+        largest[computed] = max(largest[computed], count)
+    total = matrix.pages
+    return largest.total() / total if total else 0.0
+
+
+def schema_f(page: Set[int], reference: Set[int]) -> float:
+    """`F(s_p, s_C)`: precision and recall of a page's paths against those of a class."""
+    shared = len(page & reference)
+    return 2 * shared / (len(page) + len(reference)) if shared else 0.0
+
+
+def model_quality(references: Sequence[Set[int]], computed: Sequence[Sequence[Set[int]]]) -> float:
+    """`Q = 2 F RevF / (F + RevF)`: how like the computed classes are to the reference ones.
+
+    `references` are class schemas; a computed class is the schemas of its pages.
+    `sim(C, Ĉ)` is the mean of `F(s_p, s_C)` over the pages of Ĉ; F is the mean over reference
+    classes of the best sim, RevF the mean over computed classes.
+    """
+    if not references or not computed:
+        return 0.0
+    similar = [
+        [sum(schema_f(page, reference) for page in pages) / len(pages) for pages in computed]
+        for reference in references
+    ]
+    forward = sum(map(max, similar)) / len(references)
+    backward = sum(map(max, zip(*similar, strict=True))) / len(computed)
+    return 2 * forward * backward / (forward + backward) if forward + backward else 0.0
+
+
+def _pair_f(matrix: ConfusionMatrix, true: str, computed: Hashable) -> float:
+    shared = matrix.counts.get((true, computed), 0)
+    return 2 * shared / (matrix.true_sizes[true] + matrix.computed_sizes[computed])
