@@ -12,10 +12,10 @@ from live import fault, fetch, fetch_from, options, write_site
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.errors import InvalidInput
-from sitewright.site.web import middlewares
 from sitewright.site.base import Page, Reason
 from sitewright.site.scope import ScopeKind
 from sitewright.site.warc.records import WarcWriter, read_records
+from sitewright.site.web import middlewares
 from sitewright.site.web.site import WebSite
 
 

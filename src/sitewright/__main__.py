@@ -1,0 +1,5 @@
+"""`python -m sitewright` is `sitewright`."""
+
+from sitewright.cli import main
+
+main()

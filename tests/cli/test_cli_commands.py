@@ -1,0 +1,214 @@
+"""The command line as a stranger uses it: good input, bad input, pipes and exit codes."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from examples.cup.server import serve
+
+PAGE = """<!doctype html><title>Two  teams</title>
+<ul class=teams><li><a href=one.html>One</a><li><a href=two.html>Two \x1b[31m</a></ul>"""
+
+
+def sitewright(*arguments, stdin=None, cwd=None):
+    command = [sys.executable, "-m", "sitewright", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, input=stdin, cwd=cwd, check=False
+    )
+
+
+def on_a_terminal(*arguments):
+    """Run with a terminal as standard output; what it shows."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "sitewright", *map(str, arguments)]
+    environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm"}
+    with subprocess.Popen(
+        command, stdout=theirs, stderr=subprocess.DEVNULL, env=environment
+    ) as run:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                chunk = os.read(ours, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            shown += chunk
+    os.close(ours)
+    return run.returncode, shown.decode()
+
+
+@pytest.fixture
+def page(tmp_path):
+    path = tmp_path / "teams.html"
+    path.write_text(PAGE)
+    return path
+
+
+@pytest.fixture
+def site(tmp_path):
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "index.html").write_text("<a href=a.html>A</a> <a href=gone.html>Gone</a>")
+    (folder / "a.html").write_text("<a href=index.html>Home</a>")
+    return folder
+
+
+def test_inspect_writes_one_json_object_a_page_into_a_pipe(page):
+    run = sitewright("inspect", page, page)
+    assert (run.returncode, run.stderr) == (0, "")
+    first, second = map(json.loads, run.stdout.splitlines())
+    assert first == second
+    assert first["title"] == "Two teams"
+    (collection,) = first["collections"]
+    assert collection["path"] == "html > body > ul.teams > li > a"
+    assert [link["text"] for link in collection["links"]] == ["One", "Two \x1b[31m"]
+    assert collection["links"][0]["url"] == (page.parent / "one.html").as_uri()
+    assert first["schema"] == {"html > body > ul.teams > li > a": 2}
+    assert first["nodes"]["html > body > ul.teams > li"] == 2
+    assert {"kind": "text", "text": "two teams", "node": 3} in first["tokens"]
+
+
+def test_inspect_shows_tables_on_a_terminal_and_no_commands_of_the_page(page):
+    code, shown = on_a_terminal("inspect", page)
+    assert code == 0
+    assert "ul.teams > li > a" in shown
+    assert "Link collections" in shown
+    assert "\x1b[31m" not in shown
+
+
+def test_inspect_reads_standard_input(page):
+    run = sitewright("inspect", "-", "--url", "https://cup.example/x/", stdin=PAGE)
+    (link, _) = json.loads(run.stdout)["collections"][0]["links"]
+    assert link["url"] == "https://cup.example/x/one.html"
+
+
+@pytest.mark.parametrize(("label", "path"), [("tag", "html > body > ul > li > a")])
+def test_inspect_takes_the_label_of_nodes(page, label, path):
+    run = sitewright("inspect", page, "--label", label)
+    assert list(json.loads(run.stdout)["schema"]) == [path]
+
+
+def test_inspect_fetches_a_url(site):
+    with serve(site) as server:
+        run = sitewright("inspect", server.url)
+    assert json.loads(run.stdout)["collections"][0]["links"][0]["url"] == server.url + "a.html"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["inspect", "no-such-file.html"], "no-such-file.html: no such file or folder"),
+        (["inspect", "."], "is a folder, not a page"),
+        (["inspect", "http://127.0.0.1:1/"], "no answer"),
+        (["inspect", "ftp://example.org/x"], "only http and https"),
+        (["inspect"], "Missing argument 'PAGE...'"),
+        (["inspect", "x", "--label", "colour"], "'colour' is not one of"),
+        (["frobnicate"], "No such command 'frobnicate'"),
+        (["run", "no-such-folder", "-o", "out"], "no such file or folder"),
+        (["run", "."], "Missing option '-o'"),
+        (["run", ".", "-o", "out", "--pages", "0"], "0 is not in the range"),
+        (["run", "http://user@:80/", "-o", "out"], "not an http or https URL"),
+    ],
+)
+def test_bad_input_gets_one_line_and_exit_code_2(arguments, words, tmp_path):
+    run = sitewright(*arguments, cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert words in run.stderr
+    assert run.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_url_that_is_not_there_says_so(site):
+    with serve(site) as server:
+        run = sitewright("inspect", server.url + "nothing.html")
+    assert run.returncode == 2
+    assert "not found: 404" in run.stderr
+
+
+@pytest.mark.parametrize("verb", [(), ("run",), ("inspect",), ("completion",)])
+def test_help_has_an_example(verb):
+    run = sitewright(*verb, "--help")
+    assert run.returncode == 0
+    assert "Example:" in run.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete_our_commands(shell):
+    run = sitewright("completion", shell)
+    assert run.returncode == 0
+    assert "_SITEWRIGHT_COMPLETE" in run.stdout
+
+
+def test_run_inspects_every_page_of_a_folder(site, tmp_path):
+    out = tmp_path / "out"
+    run = sitewright("run", site, "-o", out)
+    assert run.returncode == 0
+    assert json.loads(run.stdout)["pages"] == 2
+    assert json.loads(run.stdout)["missing"] == {"not found": 1}
+    lines = [json.loads(line) for line in (out / "pages.jsonl").read_text().splitlines()]
+    assert [line["url"].rsplit("/", 1)[1] for line in lines] == [
+        "index.html",
+        "a.html",
+        "gone.html",
+    ]
+
+
+def test_the_same_pages_give_the_same_bytes(site, tmp_path):
+    written = []
+    for name in ("one", "two"):
+        sitewright("run", site, "-o", tmp_path / name)
+        written.append((tmp_path / name / "pages.jsonl").read_bytes())
+    assert written[0] == written[1]
+
+
+def test_a_live_site_is_fetched_once_and_read_back_ever_after(site, tmp_path):
+    with serve(site) as server:
+        first = sitewright("run", server.url, "-o", tmp_path / "out")
+        asked = len(server.paths)
+        second = sitewright("run", server.url, "-o", tmp_path / "out")
+        assert len(server.paths) == asked
+    assert first.stdout == second.stdout
+    offline = sitewright("run", tmp_path / "out" / "pages.warc.gz", "-o", tmp_path / "offline")
+    # The home page answers to two addresses, / and /index.html; only a folder knows they are one.
+    assert json.loads(offline.stdout)["pages"] == json.loads(first.stdout)["pages"] == 3
+
+
+def test_a_closed_pipe_is_no_error(page):
+    command = f"{sys.executable} -m sitewright inspect {page} | head -c 10"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_a_stopped_run_says_how_to_go_on_and_keeps_what_it_fetched(tmp_path):
+    folder = tmp_path / "site"
+    folder.mkdir()
+    links = "".join(f"<a href=p{n}.html>{n}</a>" for n in range(500))
+    (folder / "index.html").write_text(links)
+    for number in range(500):
+        (folder / f"p{number}.html").write_text(f"<p>{number}")
+    out = tmp_path / "out"
+    with serve(folder) as server:
+        command = [sys.executable, "-m", "sitewright", "run", server.url, "-o", str(out)]
+        command += ["--delay", "0.02", "--concurrency", "1"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
+            while len(server.paths) < 20 and run.poll() is None:
+                time.sleep(0.02)
+            run.send_signal(signal.SIGINT)
+            _, errors = run.communicate()
+        fetched = set(server.paths)
+        assert run.returncode == 130
+        assert errors.strip() == "sitewright: interrupted; the same command goes on from here"
+        assert not (out / "pages.jsonl").exists()
+        again = sitewright("run", server.url, "-o", out, "--delay", "0", "--pages", "1000")
+        assert json.loads(again.stdout)["pages"] == 501
+        # At most the request that was under way when the run was stopped is asked for twice.
+        assert len(server.paths) - len(set(server.paths)) <= 2
+        assert fetched < set(server.paths)
