@@ -8,7 +8,8 @@
     │   ├── UnreadableInput     it is there, but it is not what it should be
     │   ├── InvalidAddress      a URL that leads nowhere
     │   └── WrongFormatVersion  written by a version that speaks another format
-    └── MissingExtra            an optional part that is not installed
+    ├── MissingExtra            an optional part that is not installed
+    └── MissingBrowser          no browser that could render a page
 
 A page is never the reason for an exception: bad HTML is normal. What could not be fetched or read
 from a site is an ordinary result, `sitewright.site.Missing`.
@@ -60,3 +61,10 @@ class MissingExtra(SitewrightError):
     def __init__(self, extra: str, what_for: str) -> None:
         super().__init__(f"{what_for} needs an extra: pip install 'sitewright[{extra}]'")
         self.extra = extra
+
+
+class MissingBrowser(SitewrightError):
+    """No browser that could render a page; the message is the command that installs one."""
+
+    def __init__(self, what: str = "no Chromium was found") -> None:
+        super().__init__(f"{what}: apt-get install chromium, or: playwright install chromium")

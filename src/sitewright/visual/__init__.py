@@ -1,0 +1,1 @@
+"""Pages as people see them: rendered, cut into blocks, and matched block by block."""

@@ -1,0 +1,258 @@
+"""Chromium, driven by Playwright: one browser lays out many pages, each in a context of its own.
+
+The browser is cut off from the network: the only proxy that it knows leads nowhere, and whatever a
+page asks for is answered from the page's own site or refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from sitewright.errors import MissingBrowser, MissingExtra
+from sitewright.site import Missing, Reason
+from sitewright.visual.rendering import Rendering
+from sitewright.visual.resources import NoResources
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from playwright.async_api import Browser as ChromiumBrowser
+    from playwright.async_api import Page as BrowserPage
+    from playwright.async_api import Playwright, Route
+
+    from sitewright.site import Page
+    from sitewright.visual.resources import Resources
+
+Result = TypeVar("Result")
+
+VIEWPORT = (1280, 1024)
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+"""What an installed Chromium is called, where Playwright has none of its own."""
+MAX_NODES = 60_000
+MAX_PICTURE_HEIGHT = 12_000
+_LIMITS = {"nodes": MAX_NODES, "text": 100_000, "attribute": 2_000}
+_CLOSING_TIME = 5.0
+_DEAD_PROXY = "http://127.0.0.1:9"
+_ARGUMENTS = [
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--font-render-hinting=none",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    f"--proxy-server={_DEAD_PROXY}",
+    "--proxy-bypass-list=<-loopback>",
+]
+_SCRIPTS = {
+    name: (files(__package__) / name).read_text() for name in ("snapshot.js", "annotate.js")
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How pages are laid out."""
+
+    viewport: tuple[int, int] = VIEWPORT
+    scripts: bool = False
+    """Whether the pages' own scripts run."""
+    timeout: float = 30.0
+    """The longest that a page may take, in seconds."""
+
+
+class Browser:
+    """A browser that renders pages one after the other, and starts anew when it dies.
+
+    ::
+
+        async with Browser() as browser:
+            rendering = await browser.render(page, FolderResources(folder))
+    """
+
+    def __init__(self, layout: Layout | None = None) -> None:
+        self.layout = layout or Layout()
+        self._driver: Playwright | None = None
+        self._chromium: ChromiumBrowser | None = None
+
+    async def __aenter__(self) -> Self:
+        self._driver = await _driver()
+        try:
+            await self._running()
+        except BaseException:
+            await self._driver.stop()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._drop_chromium()
+        if self._driver is not None:
+            await self._driver.stop()
+            self._driver = None
+
+    async def render(self, page: Page, resources: Resources | None = None) -> Rendering | Missing:
+        """Lay a page out; what goes wrong with it is an outcome, and the next page goes on."""
+        return await self._with(page, resources, self._snapshot)
+
+    async def annotated(self, page: Page, resources: Resources | None = None) -> str | Missing:
+        """The page's HTML with `dy`, `dx`, `ly` and `lx` on every element that has a box."""
+
+        async def annotate(opened: BrowserPage, _: Page) -> str | Missing:
+            return str(await opened.evaluate(_SCRIPTS["annotate.js"]))
+
+        return await self._with(page, resources, annotate)
+
+    async def picture(self, page: Page, resources: Resources | None = None) -> bytes | Missing:
+        """The whole page as a PNG picture, cut at `MAX_PICTURE_HEIGHT`."""
+        return await self._with(page, resources, _screenshot)
+
+    async def _snapshot(self, opened: BrowserPage, page: Page) -> Rendering | Missing:
+        snapshot = json.loads(await opened.evaluate(_SCRIPTS["snapshot.js"], _LIMITS))
+        if "tooMany" in snapshot:
+            return Missing(page.url, Reason.TOO_LARGE, f"more than {MAX_NODES} nodes")
+        return Rendering.from_snapshot(snapshot, page.url, self.layout.viewport)
+
+    async def _with(
+        self,
+        page: Page,
+        resources: Resources | None,
+        work: Callable[[BrowserPage, Page], Awaitable[Result | Missing]],
+    ) -> Result | Missing:
+        """Open a page in a fresh context and do something with it, all in the time allowed."""
+        from playwright.async_api import Error  # noqa: PLC0415 - an optional extra
+
+        try:
+            async with (
+                asyncio.timeout(self.layout.timeout),
+                self._opened(page, resources or NoResources()) as opened,
+            ):
+                return await work(opened, page)
+        except TimeoutError:
+            await self._drop_if_dead()
+            return Missing(page.url, Reason.TIMED_OUT, f"after {self.layout.timeout:g} s")
+        except Error as error:
+            await self._drop_if_dead()
+            return Missing(page.url, Reason.UNREADABLE, f"browser: {_first_line(error)}")
+
+    @asynccontextmanager
+    async def _opened(self, page: Page, resources: Resources) -> AsyncIterator[BrowserPage]:
+        width, height = self.layout.viewport
+        chromium = await self._running()
+        context = await chromium.new_context(
+            viewport={"width": width, "height": height},
+            java_script_enabled=self.layout.scripts,
+            service_workers="block",
+            reduced_motion="reduce",
+            accept_downloads=False,
+        )
+        try:
+            context.set_default_timeout(self.layout.timeout * 1000)
+            opened = await context.new_page()
+            await context.route("**/*", _answering(page, resources))
+            await opened.goto(_browsable(page.url), wait_until="load")
+            yield opened
+        finally:
+            with suppress(Exception):
+                await asyncio.wait_for(context.close(), _CLOSING_TIME)
+
+    async def _running(self) -> ChromiumBrowser:
+        if self._driver is None:
+            raise RuntimeError("a Browser is used as `async with Browser() as browser:`")
+        if self._chromium is None or not self._chromium.is_connected():
+            self._chromium = await _launched(self._driver)
+        return self._chromium
+
+    async def _drop_if_dead(self) -> None:
+        """End a browser that no longer opens pages; the next page gets a new one."""
+        try:
+            if self._chromium is not None:
+                context = await asyncio.wait_for(self._chromium.new_context(), _CLOSING_TIME)
+                await asyncio.wait_for(context.close(), _CLOSING_TIME)
+        except Exception:
+            await self._drop_chromium()
+
+    async def _drop_chromium(self) -> None:
+        chromium, self._chromium = self._chromium, None
+        if chromium is not None:
+            with suppress(Exception):
+                await asyncio.wait_for(chromium.close(), _CLOSING_TIME)
+
+
+def executable(driver_path: str) -> str | None:
+    """The browser to start: Playwright's own, else one that the system has."""
+    if Path(driver_path).is_file():
+        return driver_path
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+async def _driver() -> Playwright:
+    try:
+        from playwright.async_api import async_playwright  # noqa: PLC0415 - an optional extra
+    except ImportError:
+        raise MissingExtra("visual", "rendering pages") from None
+    return await async_playwright().start()
+
+
+async def _launched(driver: Playwright) -> ChromiumBrowser:
+    from playwright.async_api import Error  # noqa: PLC0415 - an optional extra
+
+    path = executable(driver.chromium.executable_path)
+    if path is None:
+        raise MissingBrowser
+    try:
+        return await driver.chromium.launch(
+            executable_path=path,
+            args=_ARGUMENTS,
+            # Chromium's sandbox does not work for root.
+            chromium_sandbox=getattr(os, "geteuid", lambda: 1)() != 0,
+        )
+    except Error as error:
+        raise MissingBrowser(f"{path} does not start: {_first_line(error)}") from None
+
+
+def _answering(page: Page, resources: Resources) -> Callable[[Route], Awaitable[None]]:
+    """Answer a page's requests: itself first, then what its site has, and nothing else."""
+    own = _browsable(page.url)
+    kind = "text/html" if page.encoding is None else f"text/html; charset={page.encoding}"
+
+    async def answer(route: Route) -> None:
+        request = route.request
+        with suppress(Exception):  # the page may be gone before its last resource comes
+            if request.is_navigation_request() and request.frame.parent_frame is None:
+                if request.url.partition("#")[0] == own:
+                    await route.fulfill(body=page.body, content_type=kind)
+                else:
+                    await route.abort("blockedbyclient")
+                return
+            found = await resources.get(request.url) if request.method == "GET" else None
+            if found is None:
+                await route.abort("blockedbyclient")
+            else:
+                await route.fulfill(body=found.body, content_type=found.content_type)
+
+    return answer
+
+
+async def _screenshot(opened: BrowserPage, _: Page) -> bytes:
+    size: dict[str, Any] = await opened.evaluate(
+        "() => ({width: innerWidth, height: document.documentElement.scrollHeight})"
+    )
+    clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 12_000)}
+    return await opened.screenshot(full_page=True, animations="disabled", clip=clip)  # type: ignore[arg-type]
+
+
+def _browsable(url: str) -> str:
+    """The address under which the browser opens a page; only its spelling may differ."""
+    return url.partition("#")[0]
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0][:200]
