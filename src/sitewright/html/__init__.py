@@ -11,6 +11,7 @@ from sitewright.html.links import Link, LinkCollection, link_collections, page_s
 from sitewright.html.paths import PathVocabulary, Schema, node_schema
 from sitewright.html.repair import repair, written_tokens
 from sitewright.html.sequence import Tokeniser, TokenSequence
+from sitewright.html.spelling import SpelledToken, spelled_tokens
 from sitewright.html.tokens import Kind, Token, TokenVocabulary
 from sitewright.html.walk import numbered_nodes
 
@@ -24,6 +25,7 @@ __all__ = [
     "LinkCollection",
     "PathVocabulary",
     "Schema",
+    "SpelledToken",
     "Token",
     "TokenSequence",
     "TokenVocabulary",
@@ -36,5 +38,6 @@ __all__ = [
     "page_schema",
     "repair",
     "shared_values",
+    "spelled_tokens",
     "written_tokens",
 ]

@@ -19,6 +19,7 @@ class Document:
 
     def __init__(self, body: bytes, url: str = "", *, encoding: str | None = None) -> None:
         self.url = url
+        self.body = body
         self.tree = dom.parse(body, encoding)
 
     def __repr__(self) -> str:
@@ -28,6 +29,13 @@ class Document:
     def encoding(self) -> str:
         """The encoding that the page was read in."""
         return self.tree.encoding or "UTF-8"
+
+    def located_tree(self) -> dom.Tree:
+        """The same tree, which also knows where in the source each tag was written.
+
+        Parsed anew at every call: few need it, and it is half as large again.
+        """
+        return dom.parse_located(self.body, self.encoding)
 
     @cached_property
     def base_url(self) -> str:

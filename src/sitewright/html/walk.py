@@ -23,18 +23,23 @@ def numbered_nodes(tree: dom.Tree) -> list[dom.Node]:
 
 def walk(tree: dom.Tree) -> Iterator[tuple[Token, int]]:
     """Every token of a page with the number of the node that it came from."""
+    return ((token, number) for token, number, _node in walked_nodes(tree))
+
+
+def walked_nodes(tree: dom.Tree) -> Iterator[tuple[Token, int, dom.Node]]:
+    """Every token of a page with the number of its node, and the node itself."""
     still_open: list[tuple[dom.Element, int]] = []
     for number, (node, text) in enumerate(_runs(tree)):
         parent = _open_parent(node)
         while still_open and still_open[-1][0] is not parent:
             yield _closing(*still_open.pop())
         if isinstance(node, dom.Element):
-            token = start_token(node.tag, _attributes(node))
-            yield token, number
+            token = start_token(node.tag, attributes(node))
+            yield token, number, node
             if token.kind is Kind.START:
                 still_open.append((node, number))
         elif not text.isspace():
-            yield text_token(text), number
+            yield text_token(text), number, node
     while still_open:
         yield _closing(*still_open.pop())
 
@@ -65,10 +70,11 @@ def _open_parent(node: dom.Node) -> dom.Node | None:
     return parent
 
 
-def _closing(element: dom.Element, number: int) -> tuple[Token, int]:
-    return end_token(element.tag), number
+def _closing(element: dom.Element, number: int) -> tuple[Token, int, dom.Node]:
+    return end_token(element.tag), number, element
 
 
-def _attributes(element: dom.Element) -> Iterator[tuple[str, str]]:
+def attributes(element: dom.Element) -> Iterator[tuple[str, str]]:
+    """Names and values of an element's attributes; a missing value is empty."""
     for name in element.attrs:
         yield name, element.attr(name) or ""
