@@ -37,7 +37,8 @@ class Resolver:
     def __init__(self, base: str) -> None:
         self._base = base
         self._folders = _folders(base.partition("?")[0].rpartition("/")[0])
-        self._of_folder = _answers(self._folders[0]) if self._folders else {}
+        self.of_folder = _answers(self._folders[0]) if self._folders else {}
+        """What links that are written the same way led to so far, in pages of the same folder."""
         self._of_host = _answers(self._folders[-1]) if self._folders else {}
 
     def __call__(self, written: str) -> str | None:
@@ -46,7 +47,7 @@ class Resolver:
         None where no page can be there: a place in the same page, `javascript:`, `mailto:`,
         `data:`, `tel:` and every other scheme, and addresses that are broken.
         """
-        known = self._of_host if written[:1] == "/" or written[:4] == "http" else self._of_folder
+        known = self._of_host if written[:1] == "/" or written[:4] == "http" else self.of_folder
         try:
             return known[written]
         except KeyError:

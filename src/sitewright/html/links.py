@@ -41,24 +41,31 @@ def link_collections(document: Document, vocabulary: PathVocabulary) -> list[Lin
     A page is described by its link collections (Crescenzi et al. 2005, section 2). Links are
     `<a>`, `<area>`, and the pages shown in `<frame>` and `<iframe>`.
     """
-    collections: dict[int, list[Link]] = {}
     paths = NodePaths(document.tree, vocabulary)
+    known, steps, read = paths.known, vocabulary.steps, vocabulary.read
     resolve = Resolver(document.base_url)
-    may_be_nested = vocabulary.may_be_nested
+    resolved, may_be_nested = resolve.of_folder, vocabulary.may_be_nested
+    collections: dict[int, list[Link]] = {}
+    # The hot loop of every crawl: what it needs is looked up here, and called only when new.
     for element in document.tree.iter_elements(LINK_TAGS):
         written = element.attr("href") or element.attr(_OTHER_ATTRIBUTE[element.tag])
-        url = resolve(written) if written else None
+        if not written:
+            continue
+        url = resolved[written] if written in resolved else resolve(written)
         if url is None:
             continue
-        path = paths.below(element.parent, element)
-        if may_be_nested[path]:
-            text = _text_of_first_nodes(element)
-        else:
-            text = " ".join(element.text.split())[:MAX_TEXT]
-        link = Link(url, text or _alternative_text(element))
+        above = known.get(element.parent)
+        if above is None:
+            above = paths.of_parent(element)
         try:
-            collections[path].append(link)
+            path = steps[above][read(element)]
         except KeyError:
+            path = vocabulary.step(above, element)
+        text = _first_text(element) if may_be_nested[path] else " ".join(element.text.split())
+        link = Link(url, text[:MAX_TEXT] or _alternative_text(element))
+        if path in collections:
+            collections[path].append(link)
+        else:
             collections[path] = [link]
     collections.pop(INERT, None)
     return [LinkCollection(path, tuple(links)) for path, links in collections.items()]
@@ -72,11 +79,11 @@ def page_schema(collections: Iterable[LinkCollection]) -> Schema:
 _OTHER_ATTRIBUTE = {"a": "xlink:href", "area": "href", "frame": "src", "iframe": "src"}
 
 
-def _text_of_first_nodes(element: Element) -> str:
+def _first_text(element: Element) -> str:
     """A hundred thousand anchors can stand in each other: reading each whole would be quadratic."""
     first = islice(element.descendants, _FIRST_NODES)
     text = "".join(node.data[:MAX_TEXT] for node in first if type(node) is Text)
-    return " ".join(text.split())[:MAX_TEXT]
+    return " ".join(text.split())
 
 
 def _alternative_text(element: Element) -> str:

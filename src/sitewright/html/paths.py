@@ -122,11 +122,11 @@ class NodePaths:
     def __init__(self, tree: Tree, vocabulary: PathVocabulary) -> None:
         self._vocabulary = vocabulary
         self._steps, self._read = vocabulary.steps, vocabulary.read
-        self._known: dict[Node | None, int] = {tree: ROOT}
+        self.known: dict[Node | None, int] = {tree: ROOT}
 
     def of(self, node: Node) -> int:
         """The id of the node's path, `INERT` inside a template."""
-        known = self._known
+        known = self.known
         unknown: list[Node] = []
         above: Node | None = node
         while (path := known.get(above)) is None:
@@ -142,23 +142,17 @@ class NodePaths:
             known[below] = path
         return path
 
-    def below(self, parent: Node | None, element: Element) -> int:
-        """The path of an element that nothing else will be asked below; quicker than `of`."""
-        above = self._known.get(parent)
-        if above is None:
-            above = self.of(element.parent)  # type: ignore[arg-type]  # the tree itself is known
-        try:
-            return self._steps[above][self._read(element)]
-        except KeyError:
-            return self._vocabulary.step(above, element)
+    def of_parent(self, element: Element) -> int:
+        """The id of the path above an element."""
+        return self.of(element.parent)  # type: ignore[arg-type]  # every element has a parent
 
     def next_of(self, element: Element) -> int:
         """The same as `of`, quicker where every element before this one was asked for."""
         try:
-            path = self._steps[self._known[element.parent]][self._read(element)]
+            path = self._steps[self.known[element.parent]][self._read(element)]
         except KeyError:
             return self.of(element)
-        self._known[element] = path
+        self.known[element] = path
         return path
 
 
