@@ -230,7 +230,8 @@ def _answering(page: Page, resources: Resources) -> Callable[[Route], Awaitable[
                 if request.url.partition("#")[0] == own:
                     await route.fulfill(body=page.body, content_type=kind)
                 else:
-                    await route.abort("blockedbyclient")
+                    # "No content" leaves the browser where it is; an error would take its place.
+                    await route.fulfill(status=204)
                 return
             found = await resources.get(request.url) if request.method == "GET" else None
             if found is None:

@@ -1,0 +1,133 @@
+"""What a matcher knows of one page: its visible tree, and what each part of it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from sitewright.visual.rendering import TEXT
+from sitewright.visual.views import leaves
+
+if TYPE_CHECKING:
+    from sitewright.visual.rendering import Rendering
+    from sitewright.visual.views import View
+
+Shape: TypeAlias = tuple[object, ...]
+"""The tags from an element down to one of its leaves, and how the leaf is drawn."""
+
+_CODE = frozenset({"pre", "code"})
+_PROSE = 8
+"""Texts of more words than this are prose."""
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """The visible tree of a page; every list is indexed by the numbers of its nodes."""
+
+    rendering: Rendering
+    leaves: dict[int, View]
+    children: list[list[int]]
+    """Children that are visible leaves or contain some."""
+    shapes: list[frozenset[Shape]]
+    """The shapes of the leaves in each part."""
+    letterings: list[frozenset[Shape]]
+    """The same, and for texts also their colours and what kinds of text they are."""
+    texts: list[frozenset[str]]
+    """What the leaves in each part say."""
+    anchors: dict[Shape, int]
+    """Leaves that are the only ones to say what they say, where they stand, by both."""
+
+    def tag(self, number: int) -> str:
+        """The tag of a node."""
+        return self.rendering.nodes[number].tag
+
+    def is_running_text(self, number: int) -> bool:
+        """Whether it is text to be read in one go: words, with or without inline elements; code.
+
+        What is emphasised or linked in it depends on what it says, not on the page's template.
+        """
+        inside = [self.rendering.nodes[child] for child in self.children[number]]
+        if self.tag(number) in _CODE or [node.tag for node in inside] == [TEXT]:
+            return True
+        elements = [node for node in inside if node.tag != TEXT]
+        has_words = any(node.tag == TEXT and _has_letters(node.text) for node in inside)
+        return has_words and all(node.style.is_inline for node in elements)
+
+    @cached_property
+    def wholes(self) -> dict[int, int]:
+        """For each leaf what a reader sees as one: the running text that it is in, or itself."""
+        found: dict[int, int] = {}
+        waiting = [0]
+        while waiting:
+            number = waiting.pop()
+            if self.is_running_text(number):
+                inside = range(number, self.rendering.ends[number])
+                found.update((leaf, number) for leaf in inside if leaf in self.leaves)
+            elif number in self.leaves:
+                found[number] = number
+            else:
+                waiting.extend(self.children[number])
+        return found
+
+
+def anatomy(rendering: Rendering) -> Anatomy:
+    """Take a page apart."""
+    found = {leaf.number: leaf for leaf in leaves(rendering)}
+    size = len(rendering.nodes)
+    children: list[list[int]] = [[] for _ in range(size)]
+    shapes: list[set[Shape]] = [set() for _ in range(size)]
+    letterings: list[set[Shape]] = [set() for _ in range(size)]
+    texts: list[set[str]] = [set() for _ in range(size)]
+    said: dict[Shape, list[int]] = {}
+    for leaf in found.values():
+        text = " ".join(leaf.text.lower().split())
+        path = _ancestry(rendering, leaf.number)
+        tags = tuple(rendering.nodes[number].tag for number in path)
+        drawing, fine = _drawing(leaf), (leaf.style.colour, lettering(leaf.text))
+        for depth, number in enumerate(path):
+            shapes[number].add((tags[depth:], drawing))
+            letterings[number].add((tags[depth:], drawing, fine))
+            if text:
+                texts[number].add(text)
+            above = children[path[depth - 1]] if depth else None
+            if above is not None and (not above or above[-1] != number):
+                above.append(number)
+        if len(text) > 1 and _has_letters(text):
+            said.setdefault((tags, text), []).append(leaf.number)
+    return Anatomy(
+        rendering,
+        found,
+        children,
+        [frozenset(part) for part in shapes],
+        [frozenset(part) for part in letterings],
+        [frozenset(part) for part in texts],
+        {key: places[0] for key, places in said.items() if len(places) == 1},
+    )
+
+
+def _ancestry(rendering: Rendering, number: int) -> list[int]:
+    """The numbers of the nodes from the root down to this one."""
+    path: list[int] = []
+    while number >= 0:
+        path.append(number)
+        number = rendering.nodes[number].parent
+    return path[::-1]
+
+
+def _drawing(leaf: View) -> tuple[object, ...]:
+    tag = TEXT if leaf.kind in {"text", "link"} else leaf.tag
+    return tag, leaf.kind, leaf.style.font_size, leaf.style.font_weight
+
+
+def lettering(text: str) -> str:
+    """What kind of text it is, by its characters: signs, a number, a word, or prose."""
+    if not any(map(str.isalnum, text)):
+        return "signs"
+    if not _has_letters(text):
+        return "number"
+    return "prose" if len(text.split()) > _PROSE else "words"
+
+
+def _has_letters(text: str) -> bool:
+    return any(map(str.isalpha, text))
