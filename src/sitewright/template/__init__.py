@@ -1,1 +1,10 @@
-"""Templates."""
+"""Templates: what the pages of a class share, and pages without it.
+
+The paper is F. Geraci and M. Maggini, "A multi-sequence alignment algorithm for web template
+detection", 2011.
+"""
+
+from sitewright.template.distill import Method, distill
+from sitewright.template.template import Template, TemplateToken
+
+__all__ = ["Method", "Template", "TemplateToken", "distill"]

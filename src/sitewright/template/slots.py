@@ -1,0 +1,155 @@
+"""Our own template: the pages' trees aligned from the top down, all pages at once.
+
+The roots of all pages belong together; then the children of what belongs together are aligned
+(`columns`), and so on down. A column that enough pages share is a slot of the template. So a token
+is compared only with tokens in the same place of the same element: tags of the content do not meet
+by chance, an end tag always goes with its start tag, and no pairing of pages matters.
+
+Slots that say nothing in common, neither a text nor anything else, are doubtful. They are content
+
+- where the pages differ in how many there are of them: paragraphs, rows, items of a list;
+- inside a text that differs from page to page: `<em>` in a sentence belongs to the sentence.
+
+Pages are taken in an order of their own, the most typical first, whatever the order they came in:
+the same pages give the same template.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sitewright.html import Kind
+from sitewright.template.columns import align_lists
+from sitewright.template.nodes import NOTHING, NodeReader
+from sitewright.template.template import TemplateToken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sitewright.html import Document
+    from sitewright.template.columns import Column
+    from sitewright.template.nodes import Node
+
+    ChildLists = list[tuple[int, list[Node]]]
+
+THRESHOLD = 2 / 3
+"""The part of the pages that must have a token."""
+_SAME_NUMBER = 0.9
+"""The part of the pages that must have equally many elements for these not to be a list."""
+
+
+def shared_tokens(
+    documents: Iterable[Document], threshold: float = THRESHOLD
+) -> list[TemplateToken]:
+    """The tokens that the pages share, in document order; empty if only the bare frame is shared.
+
+    Any two pages have `<html>`, `<head>` and `<body>`: a template is more than that.
+    """
+    reader = NodeReader()
+    pages = _most_typical_first([reader.read(document) for document in documents])
+    tokens = list(_Slots(len(pages), threshold).tokens(pages))
+    return [token for token, _in_body in tokens] if _is_more_than_a_frame(tokens) else []
+
+
+def _most_typical_first(pages: list[tuple[list[Node], list[str]]]) -> list[list[Node]]:
+    """Sort pages by how many others have their tokens; ties by the tokens themselves."""
+    frequency = Counter(token for _top, tokens in pages for token in set(tokens))
+
+    def key(page: tuple[list[Node], list[str]]) -> tuple[float, list[str]]:
+        distinct = set(page[1])
+        return -sum(map(frequency.__getitem__, distinct)) / max(1, len(distinct)), page[1]
+
+    return [top for top, _tokens in sorted(pages, key=key)]
+
+
+def _is_more_than_a_frame(tokens: list[tuple[TemplateToken, bool]]) -> bool:
+    """Whether the pages share a text, or a tag with an attribute, in their bodies."""
+    return any(
+        in_body and (token.kind is Kind.TEXT or " " in token.spelling) for token, in_body in tokens
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Slots:
+    """The way down through the trees of some pages."""
+
+    pages: int
+    threshold: float
+
+    @property
+    def need(self) -> float:
+        # 2/3 of 3 pages is 2 of them, whatever the last bit of a float says.
+        return self.threshold * self.pages - 1e-9
+
+    def tokens(self, tops: list[list[Node]]) -> Iterator[tuple[TemplateToken, bool]]:
+        """The template's tokens, each with whether it stands in the body of the pages."""
+        # A stack, not recursion: pages nest as deep as they like.
+        to_do: list[Column | TemplateToken] = [*reversed(self._slots(list(enumerate(tops))))]
+        in_body = False
+        while to_do:
+            item = to_do.pop()
+            if isinstance(item, TemplateToken):
+                yield item, in_body
+                continue
+            yield from ((token, in_body) for token in self._start(item))
+            in_body = in_body or item.example.spelled.token.tag in {"body", "frameset"}
+            to_do += self._end(item)
+            lists = [(page, node.children) for page, node in item.members.items()]
+            to_do += self._slots(lists)[::-1]
+
+    def _start(self, slot: Column) -> Iterator[TemplateToken]:
+        """The start tag or text in the form that most pages have, if these are enough."""
+        forms = Counter(
+            node.spelled.spelling for node in slot.members.values() if node.spelled.written
+        )
+        for form, count in forms.most_common(1):
+            if count >= self.need:
+                yield TemplateToken(slot.example.spelled.token.kind, form, count / self.pages)
+
+    def _end(self, slot: Column) -> Iterator[TemplateToken]:
+        count = sum(node.end_written for node in slot.members.values())
+        if count >= self.need:
+            spelling = f"</{slot.example.spelled.token.tag}>"
+            yield TemplateToken(Kind.END, spelling, count / self.pages)
+
+    def _slots(self, lists: ChildLists) -> list[Column]:
+        """The columns of child lists that belong to the template."""
+        columns = align_lists(lists, self.need)
+        telling = [column for column in columns if self._is_telling(column)]
+        told = {id(node) for column in telling for node in column.members.values()}
+        doubtful = [
+            Counter(child.name for child in children if id(child) not in told)
+            for _page, children in lists
+        ]
+        own_texts = sum(
+            any(child.is_text and id(child) not in told for child in children)
+            for _page, children in lists
+        )
+        if 2 * own_texts >= len(lists):
+            return telling
+        kept = set(map(id, telling))
+        return [
+            column
+            for column in columns
+            if id(column) in kept or not _is_list(column.name, doubtful)
+        ]
+
+    def _is_telling(self, column: Column) -> bool:
+        """Whether enough pages have the same in this column, and it is more than bare tags."""
+        nodes = column.members.values()
+        same_text = column.text != NOTHING and _share(column.text, (n.text for n in nodes))
+        same = not column.example.is_bare and _share(column.content, (n.content for n in nodes))
+        return max(same_text, same) >= self.need
+
+
+def _share(value: int, values: Iterable[int]) -> int:
+    return sum(value == other for other in values)
+
+
+def _is_list(name: int, doubtful: Sequence[Counter[int]]) -> bool:
+    """Whether pages differ in how many elements of a name they have here, and some have several."""
+    numbers = Counter(counted[name] for counted in doubtful)
+    most_usual = numbers.most_common(1)[0][1]
+    return max(numbers) > 1 and most_usual < _SAME_NUMBER * len(doubtful)

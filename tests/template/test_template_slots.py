@@ -1,0 +1,133 @@
+"""Our own template: what is shared, in which form, and what is content."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitewright.errors import InvalidInput
+from sitewright.html import Document
+from sitewright.template import Template, distill
+
+
+def distilled(*sources: str, method="slots") -> Template:
+    return distill([Document(source.encode()) for source in sources], method=method)
+
+
+def spellings(*sources: str) -> list[str]:
+    return [token.spelling for token in distilled(*sources)]
+
+
+def page(body: str, title: str = "x") -> str:
+    return f"<html><head><title>{title}</title></head><body>{body}</body></html>"
+
+
+NAV = '<ul id="menu"><li><a href="/a">A</a></li><li><a href="/b">B</a></li></ul>'
+FRAME = ["<html>", "<head>", "<title>", "</title>", "</head>", "<body>"]
+ENDS = ["</body>", "</html>"]
+MENU = [
+    '<ul id="menu">', "<li>", '<a href="/a">', "a", "</a>", "</li>",
+    "<li>", '<a href="/b">', "b", "</a>", "</li>", "</ul>",
+]  # fmt: skip
+
+
+def test_what_all_pages_share_is_the_template():
+    pages = [page(f"{NAV}<p>Text {number}</p>" * 1, f"Page {number}") for number in range(4)]
+    assert spellings(*pages) == [*FRAME, *MENU, "<p>", "</p>", *ENDS]
+
+
+def test_a_list_of_different_lengths_is_content():
+    pages = [page(NAV + f"<p>Text {number}</p>" * (number + 1)) for number in range(4)]
+    assert spellings(*pages)[-15:] == ["<body>", *MENU, *ENDS]
+
+
+def test_the_active_item_of_a_menu_is_still_that_item():
+    pages = [
+        page(NAV.replace(f'<a href="/{here}">', '<a class="active" href="#">') + f"<p>{here}1</p>")
+        for here in ("a", "b", "c", "d")
+    ]
+    found = distilled(*pages)
+    assert [t.spelling for t in found if t.spelling in MENU] == MENU
+    assert {t.spelling: t.support for t in found}['<a href="/a">'] == 0.75
+
+
+def test_markup_inside_a_text_belongs_to_the_text():
+    pages = [
+        page(f'{NAV}<p class="lead">Words {number} with <em>stress {number}</em></p>')
+        for number in range(4)
+    ]
+    assert spellings(*pages)[-4:] == ['<p class="lead">', "</p>", *ENDS]
+
+
+def test_markup_beside_a_shared_text_stays():
+    pages = [page(f"{NAV}<p>By <b>author {number}</b></p>") for number in range(4)]
+    assert spellings(*pages)[-7:] == ["<p>", "by", "<b>", "</b>", "</p>", *ENDS]
+
+
+def test_what_a_third_of_the_pages_lacks_stays_and_what_more_lack_goes():
+    with_banner, without = page(f"<b>Ad</b>{NAV}"), page(NAV)
+    assert "ad" in spellings(with_banner, with_banner, without)
+    assert "ad" not in spellings(with_banner, without, without)
+
+
+def test_values_keep_their_case_and_implied_tags_are_left_out():
+    source = '<title>x</title><table CLASS="Big"><tr><td>Cell</table>'
+    assert spellings(source, source) == [
+        "<title>", "x", "</title>", '<table class="Big">', "<tr>", "<td>", "cell", "</table>",
+    ]  # fmt: skip
+
+
+def test_pages_that_share_nothing_have_an_empty_template():
+    assert len(distilled(page("<p>one</p>", "a"), page("<h1>two</h1>", "b"))) == 0
+    assert len(distilled("", "plain words", "<p>x")) == 0
+
+
+def test_one_page_is_not_enough():
+    with pytest.raises(InvalidInput, match="at least two"):
+        distilled(NAV)
+
+
+@pytest.mark.parametrize("method", ["slots", "paper"])
+def test_a_template_can_be_written_and_read_back(method):
+    template = distilled(page(NAV), page(NAV), method=method)
+    assert Template.from_json(template.as_json()) == template
+    assert len(template.as_json()["tokens"]) == len(template.as_json()["support"]) > 0
+
+
+def test_the_papers_method_spells_tokens_as_the_source_does():
+    source = page('<a HREF="/Home">Home</a>')
+    found = [token.spelling for token in distilled(source, source, method="paper")]
+    assert found == [*FRAME[:3], "x", *FRAME[3:], '<a href="/Home">', "home", "</a>", *ENDS]
+
+
+fragments = st.sampled_from(
+    [NAV, "<p>one</p>", "<p>two</p>", "<div class=x>", "</div>", "<b>Ad</b>", "words", "<hr>"]
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.lists(fragments, max_size=8).map("".join), min_size=2, max_size=6),
+    st.randoms(use_true_random=False),
+)
+def test_the_order_of_pages_does_not_matter(sources: list[str], chance: random.Random):
+    shuffled = sources[:]
+    chance.shuffle(shuffled)
+    assert distilled(*sources) == distilled(*shuffled)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(fragments, max_size=8).map("".join))
+def test_a_page_with_a_template_is_in_its_own_template(source: str):
+    """Of two equal pages everything is shared, each token as often as it is written."""
+    paper = [token.spelling for token in distilled(source, source, method="paper")]
+    ours = spellings(source, source)
+    assert ours in ([], paper)
+
+
+def test_a_very_deep_page_and_a_very_wide_one_are_read():
+    deep = "<div>" * 3000 + NAV
+    wide = page("".join(f"<p>{number}</p>" for number in range(5000)) + NAV)
+    assert "b" in spellings(deep, deep)
+    assert "b" in spellings(wide, wide.replace("<p>7", "<p>x7"))
