@@ -5,6 +5,7 @@ its token sequence, as integers of vocabularies that the pages of a site share.
 """
 
 from sitewright.html.document import Document
+from sitewright.html.edited import marked_tree, tree_without
 from sitewright.html.inspection import Inspection, Inspector, inspect
 from sitewright.html.labels import Labelling, label_values, shared_values
 from sitewright.html.links import Link, LinkCollection, link_collections, page_schema
@@ -33,11 +34,13 @@ __all__ = [
     "inspect",
     "label_values",
     "link_collections",
+    "marked_tree",
     "node_schema",
     "numbered_nodes",
     "page_schema",
     "repair",
     "shared_values",
     "spelled_tokens",
+    "tree_without",
     "written_tokens",
 ]
