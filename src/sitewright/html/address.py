@@ -23,23 +23,17 @@ _PLAIN = re.compile(
 _NO_HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//(?:/|$)", re.IGNORECASE)
 _UNSAFE = re.compile(r"[^!#$%&-;=?-Z\[\]_a-z~]")
 _SAFE = "!#$%&'()*+,/:;=?@[]~"
-_MAX_KEPT = 1024
 _WHITE_SPACE = " \t\n\r\f"
-_NOT_SHARED = {"", "?", *_WHITE_SPACE}
+_ANYWHERE, _ROOT, _FOLDER = range(3)
+_NOWHERE, _GENERAL = -1, -2
 
 
 class Resolver:
-    """Finds the absolute addresses of the links in pages with this base.
-
-    A site's pages repeat their links, so the answers are kept for all pages of a folder.
-    """
+    """Finds the absolute addresses of the links in pages with this base."""
 
     def __init__(self, base: str) -> None:
         self._base = base
-        self._folders = _folders(base.partition("?")[0].rpartition("/")[0])
-        self.of_folder = _answers(self._folders[0]) if self._folders else {}
-        """What links that are written the same way led to so far, in pages of the same folder."""
-        self._of_host = _answers(self._folders[-1]) if self._folders else {}
+        self._prefixes = _prefixes(base.partition("?")[0].rpartition("/")[0])
 
     def __call__(self, written: str) -> str | None:
         """The address that a link leads to, without fragment.
@@ -47,31 +41,11 @@ class Resolver:
         None where no page can be there: a place in the same page, `javascript:`, `mailto:`,
         `data:`, `tel:` and every other scheme, and addresses that are broken.
         """
-        known = self._of_host if written[:1] == "/" or written[:4] == "http" else self.of_folder
-        try:
-            return known[written]
-        except KeyError:
-            pass
-        plain = _PLAIN.fullmatch(written) if len(written) <= MAX_ADDRESS // 2 else None
-        # Nearly all links of a site are plain, and the general way costs ten times more.
-        url = self._set_behind(plain) if plain else self._general(written)
-        # A query alone is added to the page's own address, which no other page shares.
-        if self._folders and len(written) <= _MAX_KEPT and written[:1] not in _NOT_SHARED:
-            if len(known) >= _MAX_KEPT:
-                known.clear()
-            known[written] = url
-        return url
-
-    def _set_behind(self, plain: re.Match[str]) -> str | None:
-        host, root, up, path = plain.groups()
-        steps_up = len(up) // 3 if up else 0
-        if host:
-            return f"{host}/{path}"
-        if root and self._folders:
-            return self._folders[-1] + path
-        if steps_up < len(self._folders) and (up or path[:1] not in {"", "?"}):
-            return self._folders[steps_up] + path
-        return self._general(plain[0])
+        place, rest = _form(written)
+        if place >= 0 and self._prefixes:
+            # Nearly all links of a site are plain, and the general way costs ten times more.
+            return self._prefixes[min(place, len(self._prefixes) - 1)] + rest
+        return None if place == _NOWHERE else self._general(written)
 
     def _general(self, written: str) -> str | None:
         address = _STRAY.sub("", written.partition("#")[0].strip(_WHITE_SPACE)).replace("\\", "/")
@@ -96,14 +70,29 @@ def absolute_url(base: str, written: str) -> str | None:
     return Resolver(base)(written)
 
 
-@lru_cache(maxsize=128)
-def _answers(_folder: str) -> dict[str, str | None]:
-    return {}
+@lru_cache(maxsize=65536)
+def _form(written: str) -> tuple[int, str]:
+    """Which prefix a plain address is set behind, and what is set there; pages repeat their links.
+
+    `_NOWHERE` for a place in the same page, `_GENERAL` for what is not plain.
+    """
+    if written.startswith("#"):
+        return _NOWHERE, ""
+    plain = _PLAIN.fullmatch(written) if len(written) <= MAX_ADDRESS // 2 else None
+    if plain is None:
+        return _GENERAL, ""
+    host, root, up, path = plain.groups()
+    if root:
+        return (_ANYWHERE, f"{host}/{path}") if host else (_ROOT, path)
+    if not up and path[:1] in {"", "?"}:
+        # A query alone is added to the page's own address.
+        return _GENERAL, ""
+    return _FOLDER + len(up) // 3, path
 
 
 @lru_cache(maxsize=1024)
-def _folders(folder: str) -> tuple[str, ...]:
-    """A folder, the one above it and so on up to the root of its host.
+def _prefixes(folder: str) -> tuple[str, ...]:
+    """What plain addresses are set behind: nothing, the root, the folder, the one above it, ...
 
     Empty where setting an address behind a folder would not be enough.
     """
@@ -118,7 +107,8 @@ def _folders(folder: str) -> tuple[str, ...]:
     if not is_plain and root != "file://":
         return ()
     names = parts.path.split("/")
-    return tuple(root + "/".join(names[:end]) + "/" for end in range(len(names), 0, -1))
+    above = (root + "/".join(names[:end]) + "/" for end in range(len(names), 0, -1))
+    return "", root + "/", *above
 
 
 def _ascii_host(netloc: str) -> str:

@@ -44,14 +44,14 @@ def link_collections(document: Document, vocabulary: PathVocabulary) -> list[Lin
     paths = NodePaths(document.tree, vocabulary)
     known, steps, read = paths.known, vocabulary.steps, vocabulary.read
     resolve = Resolver(document.base_url)
-    resolved, may_be_nested = resolve.of_folder, vocabulary.may_be_nested
+    may_be_nested = vocabulary.may_be_nested
     collections: dict[int, list[Link]] = {}
     # The hot loop of every crawl: what it needs is looked up here, and called only when new.
     for element in document.tree.iter_elements(LINK_TAGS):
         written = element.attr("href") or element.attr(_OTHER_ATTRIBUTE[element.tag])
         if not written:
             continue
-        url = resolved[written] if written in resolved else resolve(written)
+        url = resolve(written)
         if url is None:
             continue
         above = known.get(element.parent)
