@@ -30,6 +30,11 @@ def test_a_text_goes_whole_though_a_comment_cuts_it():
     assert tree.find("p").html == "<p><!--c--><b>x</b> <i>y</i></p>"
 
 
+def test_texts_on_both_sides_of_what_goes_stay_apart():
+    document = Document(b"<p>one<br>two</p>")
+    assert tree_without(document, {numbers(document)["br"]}).find("p").html == "<p>one two</p>"
+
+
 def test_the_document_itself_stays_as_it_was():
     document = Document(SOURCE.encode())
     before = document.tree.html

@@ -5,6 +5,7 @@ its token sequence, as integers of vocabularies that the pages of a site share.
 """
 
 from sitewright.html.document import Document
+from sitewright.html.dom import Tree
 from sitewright.html.edited import marked_tree, tree_without
 from sitewright.html.inspection import Inspection, Inspector, inspect
 from sitewright.html.labels import Labelling, label_values, shared_values
@@ -31,6 +32,7 @@ __all__ = [
     "TokenSequence",
     "TokenVocabulary",
     "Tokeniser",
+    "Tree",
     "inspect",
     "label_values",
     "link_collections",

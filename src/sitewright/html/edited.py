@@ -26,7 +26,9 @@ def tree_without(document: Document, dropped: Collection[int]) -> dom.Tree:
     nodes = numbered_nodes(tree)
     # From the end: what is in a node goes before the node.
     for number in sorted(dropped, reverse=True):
-        for part in list(_parts(nodes[number])):
+        parts = list(_parts(nodes[number]))
+        _part_texts(parts[0].previous_sibling, parts[-1].next_sibling)
+        for part in parts:
             part.decompose()
     return tree
 
@@ -52,6 +54,12 @@ def _parts(node: dom.Node) -> Iterator[dom.Node]:
     behind = run[-1].next_sibling
     if isinstance(behind, dom.Text) and not behind.data.strip():
         yield behind
+
+
+def _part_texts(before: dom.Node | None, behind: dom.Node | None) -> None:
+    """Two texts that come to stand together must not become one word."""
+    if isinstance(before, dom.Text) and isinstance(behind, dom.Text) and behind.data.strip():
+        before.data = before.data.rstrip() + " "
 
 
 def _run(node: dom.Node) -> Iterator[dom.Node]:

@@ -5,6 +5,7 @@ detection", 2011.
 """
 
 from sitewright.template.distill import Method, distill
+from sitewright.template.strip import Stripped, strip, template_nodes
 from sitewright.template.template import Template, TemplateToken
 
-__all__ = ["Method", "Template", "TemplateToken", "distill"]
+__all__ = ["Method", "Stripped", "Template", "TemplateToken", "distill", "strip", "template_nodes"]

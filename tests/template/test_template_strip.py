@@ -1,0 +1,106 @@
+"""Pages without their template."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitewright.html import Document, Kind, spelled_tokens
+from sitewright.template import Template, distill, strip, template_nodes
+
+MENU = '<ul id="menu"><li><a href="/a">A</a></li><li><a href="/b">B</a></li></ul>'
+
+
+def page(content: str, menu: str = MENU) -> Document:
+    body = f'<div class="page">{menu}<div id="main">{content}</div><p>Imprint</p></div>'
+    return Document(f"<html><head><title>T</title></head><body>{body}</body></html>".encode())
+
+
+def template() -> Template:
+    return distill([page(f"<h1>Title {number}</h1>" + "<p>x</p>" * number) for number in range(4)])
+
+
+def body(document: Document) -> str:
+    return strip(document, template()).html.partition("<body>")[2].partition("</body>")[0]
+
+
+def test_content_stays_in_the_elements_that_held_it():
+    left = body(page("<h1>New</h1><p>Words <b>here</b>.</p>"))
+    assert left == (
+        '<div class="page"><div id="main"><h1>New</h1><p>Words <b>here</b>.</p></div></div>'
+    )
+
+
+def test_an_active_item_goes_with_the_menu():
+    menu = MENU.replace('<li><a href="/b">', '<li class="active"><a href="#">')
+    assert "menu" not in body(page("<h1>New</h1>", menu))
+
+
+def test_what_the_page_has_of_its_own_stays_even_if_empty():
+    assert '<img src="own.png">' in body(page('<h1>New</h1><img src="own.png"><iframe></iframe>'))
+    assert "<iframe></iframe>" in body(page("<h1>New</h1><iframe></iframe>"))
+
+
+def test_text_and_markdown_are_of_what_is_left():
+    stripped = strip(page("<h1>New</h1><p>Words <b>here</b>.</p>"), template())
+    assert stripped.text == "New\n\nWords here."
+    assert stripped.markdown == "# New\n\nWords **here**."
+
+
+def test_the_fraction_removed_is_of_tokens():
+    document = page("<h1>New</h1>")
+    stripped = strip(document, template())
+    assert stripped.tokens == len([t for t in spelled_tokens(document) if t.written]) == 31
+    assert stripped.removed == 18  # the menu, the imprint, the title
+    assert stripped.fraction == 18 / 31
+
+
+def test_an_empty_template_removes_nothing():
+    document = page("<h1>New</h1>")
+    stripped = strip(document, Template((), 2, "slots"))
+    assert stripped.removed == 0
+    assert stripped.html == document.tree.html
+
+
+def test_the_template_of_a_page_is_known_by_node():
+    document = page("<h1>New</h1>")
+    nodes = template_nodes(document, template())
+    spelled = {token.spelling: token.node for token in spelled_tokens(document)}
+    assert spelled["imprint"] in nodes
+    assert spelled["new"] not in nodes
+
+
+def tags_and_words(source: str) -> list[str]:
+    tokens = spelled_tokens(Document(source.encode()))
+    return [
+        part
+        for token in tokens
+        for part in (token.spelling.split() if token.token.kind is Kind.TEXT else [token.spelling])
+    ]
+
+
+def is_subsequence(short: list[str], long: list[str]) -> bool:
+    rest = iter(long)
+    return all(token in rest for token in short)
+
+
+pieces = st.sampled_from(
+    [
+        MENU,
+        "<p>one</p>",
+        "<p>Imprint</p>",
+        "<div class=x>",
+        "</div>",
+        "words",
+        "<hr>",
+        "<b>",
+        "<table>",
+    ]
+)
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.lists(pieces, max_size=8).map("".join))
+def test_what_is_left_is_a_part_of_the_page_in_its_order(source: str):
+    document = Document(source.encode())
+    stripped = strip(document, template())
+    assert is_subsequence(tags_and_words(stripped.html), tags_and_words(document.tree.html))
+    assert 0 <= stripped.fraction <= 1
