@@ -19,6 +19,8 @@ INTERRUPTED = 130
     verbs={
         "run": "The whole job on one site.",
         "inspect": "The links, schema and tokens of a page.",
+        "template": "What pages share.",
+        "strip": "Pages without their template.",
         "evaluate": "The papers' experiments and measures.",
         "completion": "Completion of our commands for your shell.",
     },

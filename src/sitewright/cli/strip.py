@@ -1,0 +1,152 @@
+"""`sitewright strip`: pages without their template."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import click
+
+from sitewright.cli.options import crawl_options, crawl_settings, json_option
+from sitewright.cli.pages import open_page
+from sitewright.errors import InputNotFound, InvalidInput, UnreadableInput
+from sitewright.output import complete_or_absent, output_folder
+from sitewright.template import Stripped, Template, strip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.cli.console import Console
+
+NOTHING_FOUND = 1
+_ENDINGS = {"html": ".html", "text": ".txt", "markdown": ".md"}
+
+
+@click.command("strip")
+@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@click.option(
+    "-t",
+    "--template",
+    "template_file",
+    metavar="FILE",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="What `sitewright template` wrote.",
+)
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    type=click.Choice(list(_ENDINGS)),
+    default="html",
+    show_default=True,
+    help="What the rest of a page is written as.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="A file for each page goes here; without it, pages go to standard output.",
+)
+@json_option
+@crawl_options
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    pages: tuple[str, ...],
+    template_file: Path,
+    form: str,
+    output: Path | None,
+    as_json: bool,
+    **crawling: Any,
+) -> None:  # fmt: skip
+    """Remove a template from pages: what is left is each page's own content.
+
+    Order and nesting of what is left stay as they were. With --json each page is one JSON object;
+    else the page itself goes to standard output, or with -o to a file. The exit code is 1 if the
+    template was in none of the pages.
+
+    \b
+    Example:
+      sitewright strip -t template.json article17.html -f markdown
+      sitewright strip -t template.json articles/*.html -f text -o texts
+    """
+    console: Console = context.obj
+    template = _read_template(template_file)
+    files = _output_files(pages, output, form)
+    options = crawl_settings(**crawling)
+    found = False
+    for where, file in zip(pages, files, strict=True):
+        stripped = strip(open_page(where, options), template)
+        found = found or stripped.removed > 0
+        content: str = getattr(stripped, form)
+        if file:
+            with complete_or_absent(file) as written:
+                written.write(_valid_unicode(content) + "\n")
+        _tell(console, where, stripped, file, as_json=as_json, content={form: content})
+    context.exit(0 if found else NOTHING_FOUND)
+
+
+def _read_template(file: Path) -> Template:
+    try:
+        return Template.from_json(json.loads(file.read_text(encoding="utf-8")), str(file))
+    except FileNotFoundError:
+        raise InputNotFound(str(file)) from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise UnreadableInput(str(file), f"not a template: {error}") from None
+
+
+def _output_files(pages: Sequence[str], folder: Path | None, form: str) -> Sequence[Path | None]:
+    """A file for each page, named as the page is; None for standard output."""
+    if folder is None:
+        return [None] * len(pages)
+    files = [folder / (_stem(where) + _ENDINGS[form]) for where in pages]
+    for where, file in zip(pages, files, strict=True):
+        if files.count(file) > 1:
+            raise InvalidInput(where, f"another page would be written to {file} too")
+        if Path(where).resolve() == file.resolve():
+            raise InvalidInput(where, "would be overwritten; choose another output folder")
+    output_folder(folder)
+    return files
+
+
+def _stem(where: str) -> str:
+    return PurePosixPath(urlsplit(where).path).stem.strip(".") or "page"
+
+
+def _tell(
+    console: Console,
+    where: str,
+    stripped: Stripped,
+    file: Path | None,
+    *,
+    as_json: bool,
+    content: dict[str, str],
+) -> None:
+    """Say what was removed: to programs with the result, to people beside it."""
+    told = {
+        "page": where,
+        "tokens": stripped.tokens,
+        "removed": stripped.removed,
+        "fraction": round(stripped.fraction, 4),
+    }
+    if file and console.speaks_json(as_json):
+        console.write_json({**told, "output": str(file)})
+    elif as_json:
+        console.write_json({**told, **content})
+    else:
+        if not file:
+            click.echo(_valid_unicode(*content.values()))
+        console.note(
+            f"{where}: {stripped.fraction:.0%} removed, "
+            f"{stripped.removed:,} of {stripped.tokens:,} tokens"
+        )
+
+
+def _valid_unicode(text: str) -> str:
+    # A broken page can hold half a character, which no file can.
+    return text.encode("utf-8", "replace").decode()
