@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 
 NOTHING_FOUND = 1
 _ENDINGS = {"html": ".html", "text": ".txt", "markdown": ".md"}
+_HEAD = re.compile(r"(<head[^>]*>)")
+_FORMS = {
+    # What declared the page's encoding may have gone with the template, and is now wrong anyway.
+    "html": lambda stripped: _HEAD.sub(r'\1<meta charset="utf-8">', stripped.html, count=1),
+    "text": lambda stripped: stripped.text,
+    "markdown": lambda stripped: stripped.markdown,
+}
 
 
 @click.command("strip")
@@ -83,7 +91,7 @@ def command(
     for where, file in zip(pages, files, strict=True):
         stripped = strip(open_page(where, options), template)
         found = found or stripped.removed > 0
-        content: str = getattr(stripped, form)
+        content: str = _FORMS[form](stripped)
         if file:
             with complete_or_absent(file) as written:
                 written.write(_valid_unicode(content) + "\n")

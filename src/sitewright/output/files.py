@@ -32,7 +32,10 @@ def complete_or_absent(path: Path) -> Iterator[IO[str]]:
 
     Whatever goes wrong inside the block, a file that was there before stays as it was.
     """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise UnreadableInput(str(path), f"cannot be written: {error.strerror}") from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             yield file

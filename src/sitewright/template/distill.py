@@ -40,7 +40,8 @@ def distill(
     """
     pages = list(documents)
     if len(pages) < FEWEST_PAGES:
-        raise InvalidInput(f"{len(pages)} page", "a template needs at least two to be shared")
+        given = "one page" if pages else "no pages"
+        raise InvalidInput(given, "a template is what several pages share; give at least two")
     if method == "paper":
         tokens = _paper_tokens(pages, 0.5 if threshold is None else threshold, seed, workers)
     else:
