@@ -17,14 +17,14 @@ from sitewright.output import complete_or_absent, output_folder
 from sitewright.template import Stripped, Template, strip
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sitewright.cli.console import Console
 
 NOTHING_FOUND = 1
 _ENDINGS = {"html": ".html", "text": ".txt", "markdown": ".md"}
 _HEAD = re.compile(r"(<head[^>]*>)")
-_FORMS = {
+_FORMS: dict[str, Callable[[Stripped], str]] = {
     # What declared the page's encoding may have gone with the template, and is now wrong anyway.
     "html": lambda stripped: _HEAD.sub(r'\1<meta charset="utf-8">', stripped.html, count=1),
     "text": lambda stripped: stripped.text,

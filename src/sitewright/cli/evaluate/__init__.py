@@ -6,7 +6,9 @@ import click
 
 from sitewright.cli.group import VerbGroup
 
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS: dict[str, str] = {
+    "template": "Templates against known ones.",
+}
 """Each experiment is a module here, with a command named `command`."""
 
 
