@@ -1,0 +1,218 @@
+"""Exploring a site for its skeleton: fetch where the next page is expected to tell most.
+
+The links of one list (one path in one page) lead to pages of one kind. What the first few pages of
+a list told, and what pages at the same path elsewhere told, is the best guess of what the others
+will tell: so content pages are listed from the links to them, and not fetched one by one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sitewright.site import Missing
+from sitewright.skeleton.marks import Role
+from sitewright.skeleton.reading import read_page
+from sitewright.skeleton.targets import may_be_page
+from sitewright.skeleton.views import continued
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sitewright.site import Page, Site
+    from sitewright.skeleton.reading import PageLink, PageReading
+
+WAVE = 16
+"""How many pages are fetched at a time."""
+WORTH_FETCHING = 0.1
+"""The least number of new pages that the next page of a list is expected to lead to."""
+_HOPE = 1.0
+"""New pages that a page is expected to lead to where nothing is known yet."""
+_HOPE_WEIGHT = 1.0
+_PROSE = 0.7
+_DISCOUNT = 0.4
+_POOL_WEIGHT = 2.0
+"""How many pages the guess from the same path elsewhere counts for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What was learnt of a site: the readings of the fetched pages, by address."""
+
+    home: str
+    readings: dict[str, PageReading]
+    """The home page first, then in the order of fetching."""
+    redirects: dict[str, str] = field(default_factory=dict)
+    """Addresses that turned out to be other addresses of a page."""
+    missing: frozenset[str] = frozenset()
+    fetched: int = 0
+    """How many pages were asked for."""
+
+
+@dataclass(slots=True)
+class _List:
+    """The pages that one list of links leads to, and what fetching some of them told."""
+
+    path: str
+    depth: int
+    """How many fetches away from the home page the list was found."""
+    is_weak: bool
+    """Whether its links stand in running text, lead into pages, or only lead on to the next."""
+    waiting: deque[str] = field(default_factory=deque)
+    fetched: int = 0
+    told: float = 0.0
+
+
+async def explore(
+    site: Site, *, limit: int = 400, progress: Callable[[int], None] | None = None
+) -> Survey:
+    """Fetch at most `limit` pages of a site, those that lead to new pages first."""
+    explorer = _Explorer(site)
+    await explorer.start()
+    while batch := explorer.next_batch(limit - explorer.fetched):
+        await explorer.fetch(batch)
+        if progress is not None:
+            progress(explorer.fetched)
+    return Survey(
+        explorer.home,
+        explorer.readings,
+        explorer.redirects,
+        frozenset(explorer.missing),
+        explorer.fetched,
+    )
+
+
+class _Explorer:
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._addresses: dict[str, str | None] = {}
+        self.home = site.home
+        self.readings: dict[str, PageReading] = {}
+        self.redirects: dict[str, str] = {}
+        self.missing: set[str] = set()
+        self.fetched = 0
+        self._asked: set[str] = set()
+        self._depths: dict[str, int] = {}
+        self._lists: dict[tuple[str, str], _List] = {}
+        self._list_of: dict[str, _List] = {}
+        self._pools: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+
+    async def start(self) -> None:
+        """Fetch the home page; a stub in its place is followed once."""
+        for _ in range(3):
+            await self.fetch([self.home])
+            moved = self.redirects.get(self.home)
+            if moved is None:
+                return
+            self.home = moved
+            if moved in self.readings:
+                return
+
+    def next_batch(self, most: int) -> list[str]:
+        """The next pages to fetch: some each of the most promising lists, until a wave is full."""
+        batch: list[str] = []
+        ranked = sorted(self._lists.values(), key=self._rank, reverse=True)
+        for pages in ranked:
+            if self._expected(pages) < WORTH_FETCHING:
+                continue
+            # A list that has proved itself is fetched faster than one that is only hoped for.
+            share = max(1, min(WAVE // 4, pages.fetched))
+            while pages.waiting and share and len(batch) < min(WAVE, most):
+                address = pages.waiting.popleft()
+                if self._list_of[address] is pages:
+                    batch.append(address)
+                    share -= 1
+        return batch
+
+    def _rank(self, pages: _List) -> tuple[bool, float]:
+        """Plain lists before weak ones; a new page counts for less with every level."""
+        return not pages.is_weak, self._expected(pages) * _DISCOUNT**pages.depth
+
+    def _expected(self, pages: _List) -> float:
+        """How many new pages the next page of a list will lead to: a mean that shrinks.
+
+        Towards the mean of the lists at the same path elsewhere, which shrinks towards a hope.
+        """
+        if not pages.waiting:
+            return 0.0
+        pool_fetched, pool_told = self._pools[pages.path]
+        pool = (pool_told + _HOPE_WEIGHT * _HOPE) / (pool_fetched + _HOPE_WEIGHT)
+        return (pages.told + _POOL_WEIGHT * pool) / (pages.fetched + _POOL_WEIGHT)
+
+    async def fetch(self, batch: list[str]) -> None:
+        """Fetch pages and note what they lead to."""
+        self._asked.update(batch)
+        for asked, outcome in zip(batch, await self._site.fetch(batch), strict=True):
+            self.fetched += 1
+            if isinstance(outcome, Missing):
+                self.missing.add(asked)
+                self._learn(asked, 0)
+            else:
+                self._learn(asked, self._note(asked, outcome))
+
+    def _note(self, asked: str, page: Page) -> int:
+        """Take in a page; the answer is how many new pages it leads to."""
+        document = page.document()
+        if page.url != asked:
+            self.redirects[asked] = page.url
+        moved = self._site.address(document.refresh) if document.refresh else None
+        if moved is not None and moved != page.url:
+            self.redirects[page.url] = moved
+            return self._wait(moved, page.url, "refresh")
+        if page.url in self.readings:
+            return 0
+        reading = read_page(document, self._address)
+        self.readings[page.url] = reading
+        home = self.readings.get(self.home)
+        if home and home.language and reading.language not in {"", home.language}:
+            return 0  # the same site in another language is another skeleton
+        self._depths[page.url] = 1 + self._list_of[asked].depth if asked in self._list_of else 0
+        new = sum(self._wait_for(link, page.url) for link in reading.links)
+        if reading.above is not None:
+            new += self._wait(reading.above, "", "above")
+        return new
+
+    def _address(self, url: str) -> str | None:
+        """The site's answer, remembered: pages repeat their links."""
+        if url not in self._addresses:
+            self._addresses[url] = self._site.address(url)
+        return self._addresses[url]
+
+    def _wait_for(self, link: PageLink, source: str) -> int:
+        depth = self._depths[source]
+        turns_the_page = link.role is Role.NEXT or link.text.isdigit()
+        if turns_the_page and any(continued(link.target)):
+            return self._wait(link.target, source, link.path, depth=depth - 1)
+        is_weak = link.is_part or link.role is not Role.NONE or link.prose > _PROSE
+        return self._wait(link.target, source, link.path, depth=depth, is_weak=is_weak)
+
+    def _wait(
+        self, address: str, source: str, path: str, *, depth: int = 0, is_weak: bool = False
+    ) -> int:
+        """Put an address into the list that leads to it; a plain list takes it from a weak one.
+
+        The answer is 1 if the address is new.
+        """
+        before = self._list_of.get(address)
+        if address in self.readings or address == self.home or not may_be_page(address):
+            return 0
+        if before is not None and (is_weak or not before.is_weak or address in self._asked):
+            return 0
+        key = (source, path + "~" * is_weak)
+        pages = self._lists.get(key)
+        if pages is None:
+            pages = self._lists[key] = _List(key[1], depth, is_weak)
+        pages.waiting.append(address)
+        self._list_of[address] = pages
+        return int(before is None)
+
+    def _learn(self, address: str, told: int) -> None:
+        pages = self._list_of.get(address)
+        if pages is None:
+            return
+        pages.fetched += 1
+        pages.told += told
+        pool = self._pools[pages.path]
+        pool[0] += 1
+        pool[1] += told
