@@ -19,6 +19,7 @@ INTERRUPTED = 130
     verbs={
         "run": "The whole job on one site.",
         "inspect": "The links, schema and tokens of a page.",
+        "skeleton": "The tree of a site's navigation.",
         "template": "What pages share.",
         "strip": "Pages without their template.",
         "evaluate": "The papers' experiments and measures.",
