@@ -1,0 +1,155 @@
+"""`sitewright skeleton`: the navigation tree of a site; `skeleton train`: learn from true trees."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitewright.cli.options import crawl_options, crawl_settings, json_option, scope_option
+from sitewright.cli.skeleton_train import command as train
+from sitewright.output.files import output_folder
+from sitewright.output.skeleton import write_skeleton
+from sitewright.site import Scope, ScopeKind, open_site
+from sitewright.site.open import is_url
+from sitewright.skeleton import Method, extract_skeleton, read_trained, shape_note
+
+if TYPE_CHECKING:
+    from sitewright.cli.console import Console
+    from sitewright.site import Site
+    from sitewright.skeleton import Skeleton, Trained
+
+NOTHING_FOUND = 1
+
+
+class _WithTraining(click.Command):
+    """A verb whose first word may be `train`, which is a command of its own."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
+    ) -> click.Context:
+        """Hand over to the other command."""
+        if args[:1] == [train.name]:
+            return train.make_context(f"{info_name} {train.name}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command("skeleton", cls=_WithTraining)
+@click.argument("site", metavar="SITE")
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    type=click.Path(path_type=Path),
+    help="The folder for skeleton.json; it is made if it is not there.",
+)
+@click.option(
+    "--pages", type=click.IntRange(1), default=400, show_default=True, help="Most pages to fetch."
+)
+@click.option(
+    "--method",
+    type=click.Choice([method.value for method in Method]),
+    default=Method.EVIDENCE.value,
+    show_default=True,
+    help="Our own method, or SEW, the paper's.",
+)
+@click.option(
+    "--trained",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Numbers from `sitewright skeleton train`, instead of those that we ship.",
+)
+@click.option(
+    "--depth", type=click.IntRange(1), default=3, show_default=True, help="Levels to show."
+)
+@click.option(
+    "--base-url",
+    metavar="URL",
+    help="The address that a folder's pages had, or the page of an archive to start at.",
+)
+@scope_option
+@json_option
+@crawl_options
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    site: str,
+    output: Path | None,
+    pages: int,
+    method: str,
+    trained: Path | None,
+    depth: int,
+    base_url: str | None,
+    scope: str,
+    as_json: bool,
+    **crawling: Any,
+) -> None:  # fmt: skip
+    """Find the tree of a site's navigation: what is under what, as a reader would say.
+
+    OUT gets skeleton.json: {"url", "title", "kind", "children"}, nested; kind is navigation or
+    content. A few pages of each list of links are fetched, the others only listed. Without -o
+    the tree is only shown; piped, one JSON object a page. `sitewright skeleton train --help`
+    tells how to learn from trees of your own.
+
+    \b
+    Example:
+      sitewright skeleton https://example.org/ -o out
+      sitewright skeleton demo/cup/site --depth 2
+    """
+    console: Console = context.obj
+    numbers = read_trained(trained) if trained else None
+    if is_url(site):
+        Scope(site, ScopeKind(scope))  # a bad address is refused before a folder is made for it
+    archive = output_folder(output) / "pages.warc.gz" if output and is_url(site) else None
+    opened = open_site(
+        site,
+        archive=archive,
+        base_url=base_url,
+        scope=ScopeKind(scope),
+        options=crawl_settings(max_pages=pages, **crawling),
+    )
+    skeleton = asyncio.run(_extract(opened, Method(method), numbers, pages, console))
+    if output:
+        write_skeleton(skeleton.root, output_folder(output) / "skeleton.json")
+    _tell(console, skeleton, output, depth, as_json=as_json)
+    context.exit(0 if skeleton.root.children else NOTHING_FOUND)
+
+
+async def _extract(
+    site: Site, method: Method, trained: Trained | None, pages: int, console: Console
+) -> Skeleton:
+    with console.progress() as progress:
+        task = progress.add_task("fetching pages", total=pages)
+        async with aclosing(site):
+            return await extract_skeleton(
+                site,
+                method=method,
+                trained=trained,
+                limit=pages,
+                progress=lambda done: progress.update(task, completed=done),
+            )
+
+
+def _tell(
+    console: Console, skeleton: Skeleton, output: Path | None, depth: int, *, as_json: bool
+) -> None:
+    from sitewright.cli.skeleton_tree import skeleton_tree, summary
+
+    note = shape_note(skeleton.root)
+    if not console.speaks_json(as_json):
+        console.show(*skeleton_tree(skeleton, depth))
+    elif output:
+        console.write_json({"output": str(output), **summary(skeleton), "note": note})
+    else:
+        for level, parent, node in skeleton.root.walk():
+            above = parent.url if parent else None
+            console.write_json(
+                {"url": node.url, "title": node.title, "kind": node.kind.value,
+                 "level": level, "parent": above}
+            )  # fmt: skip
+    if note:
+        console.note(note)

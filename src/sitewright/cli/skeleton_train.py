@@ -1,0 +1,72 @@
+"""`sitewright skeleton train`: learn from labelled skeletons."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sitewright.cli.options import json_option
+from sitewright.output.files import complete_or_absent
+
+if TYPE_CHECKING:
+    from sitewright.cli.console import Console
+
+
+@click.command("train")
+@click.argument("sites", metavar="SITES", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The file for the learnt numbers.",
+)
+@click.option(
+    "--pages",
+    type=click.IntRange(1),
+    default=400,
+    show_default=True,
+    help="Most pages to fetch of a site.",
+)
+@json_option
+@click.pass_obj
+def command(console: Console, /, sites: Path, output: Path, pages: int, as_json: bool) -> None:
+    """Learn the numbers of both methods from sites whose skeletons are known.
+
+    SITES is a file with one line a site: its name, the folder, archive or URL, the file with its
+    true skeleton, and where they are needed the base URL and a file of redirects; tabs between.
+    A skeleton is lines of parent, child, title and level, tabs between, with `# home PAGE` in
+    front.
+
+    \b
+    Example:
+      sitewright skeleton train sites.tsv -o trained.json
+      sitewright skeleton https://example.org/ --trained trained.json
+    """
+    from sitewright.evaluate.skeleton import read_labelled_sites, survey
+    from sitewright.skeleton import Trained
+
+    labelled = read_labelled_sites(sites)
+    lessons = []
+    with console.progress() as progress:
+        task = progress.add_task("learning", total=len(labelled))
+        for site in labelled:
+            lessons.append(survey(site, pages).lesson)
+            progress.advance(task)
+    with complete_or_absent(output) as file:
+        json.dump(Trained.on(lessons).as_json(), file, indent=1)
+        file.write("\n")
+    told = {
+        "output": str(output),
+        "sites": len(lessons),
+        "link_sets": sum(len(lesson.link_sets) for lesson in lessons),
+        "pages": sum(len(lesson.cases) for lesson in lessons),
+    }
+    if console.speaks_json(as_json):
+        console.write_json(told)
+    else:
+        console.note(f"{output}: learnt from {told['pages']:,} pages of {len(lessons)} sites")

@@ -1,0 +1,70 @@
+"""A site map from a skeleton: sitemap.xml for crawlers, an indented text for people."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from sitewright.output.files import complete_or_absent, output_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sitewright.skeleton import SkeletonNode
+
+MAX_URLS = 50_000
+"""The most pages that the sitemap protocol allows in one file."""
+MAX_URL = 2048
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+
+def write_sitemap(root: SkeletonNode, folder: Path) -> list[Path]:
+    """Write sitemap.xml and sitemap.txt into a folder; more than 50,000 pages get an index.
+
+    The answer is the files that were written, the first of them the one to point others at.
+    """
+    output_folder(folder)
+    urls = list(dict.fromkeys(node.url for _, _, node in root.walk() if len(node.url) < MAX_URL))
+    parts = [urls[start : start + MAX_URLS] for start in range(0, len(urls), MAX_URLS)]
+    if len(parts) == 1:
+        files = {"sitemap.xml": sitemap_xml(urls)}
+    else:
+        names = [f"sitemap-{number}.xml" for number in range(1, len(parts) + 1)]
+        files = {"sitemap.xml": _index_xml(root.url, names)}
+        files |= {name: sitemap_xml(part) for name, part in zip(names, parts, strict=True)}
+    files["sitemap.txt"] = "".join(line + "\n" for line in sitemap_text(root))
+    written = []
+    for name, text in files.items():
+        with complete_or_absent(folder / name) as file:
+            file.write(text)
+        written.append(folder / name)
+    return written
+
+
+def sitemap_xml(urls: list[str]) -> str:
+    """A sitemap of the sitemaps.org protocol."""
+    entries = "".join(f"  <url><loc>{_xml(url)}</loc></url>\n" for url in urls)
+    return f'{_DECLARATION}<urlset xmlns="{_NAMESPACE}">\n{entries}</urlset>\n'
+
+
+def sitemap_text(root: SkeletonNode) -> Iterator[str]:
+    """The tree as text: two spaces a level, the title, and the address in angle brackets."""
+    for level, _, node in root.walk():
+        title = " ".join(_NOT_XML.sub("\ufffd", node.title).split())
+        yield f"{'  ' * level}{title} <{node.url}>"
+
+
+def _index_xml(home: str, names: list[str]) -> str:
+    folder = home.rpartition("/")[0]
+    entries = "".join(f"  <sitemap><loc>{_xml(f'{folder}/{name}')}</loc></sitemap>\n" for name in names)
+    return f'{_DECLARATION}<sitemapindex xmlns="{_NAMESPACE}">\n{entries}</sitemapindex>\n'
+
+
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+
+def _xml(text: str) -> str:
+    return escape(_NOT_XML.sub("", text), {'"': "&quot;", "'": "&apos;"})
