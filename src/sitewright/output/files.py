@@ -32,15 +32,27 @@ def complete_or_absent(path: Path) -> Iterator[IO[str]]:
 
     Whatever goes wrong inside the block, a file that was there before stays as it was.
     """
+    with (
+        _in_place_of(path) as handle,
+        os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file,
+    ):
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a picture or the like, complete or not at all."""
+    with _in_place_of(path) as handle, os.fdopen(handle, "wb") as file:
+        file.write(content)
+
+
+@contextmanager
+def _in_place_of(path: Path) -> Iterator[int]:
+    """Open a temporary file beside a path; if all goes well, it takes its place."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise UnreadableInput(str(path), f"cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
+        yield handle
         Path(temporary).chmod(0o666 & ~_umask())
         Path(temporary).replace(path)
     except BaseException:
