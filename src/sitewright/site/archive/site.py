@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 from sitewright.errors import InvalidAddress, UnreadableInput
 from sitewright.site.archive.files import open_archive
 from sitewright.site.base import Missing, Page, Reason
+from sitewright.site.http_body import TooLarge
 from sitewright.site.reply import Reply, may_be_html, outcome
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.url import Parts, canonical, parts
@@ -77,6 +78,20 @@ class ArchiveSite:
                 yield page
             elif page is not None and page.reason in {Reason.TOO_LARGE, Reason.UNREADABLE}:
                 self._counted(page)
+
+    def resource(self, url: str) -> tuple[str, bytes] | None:
+        """Give the type and the bytes of anything in the archive, of whatever host."""
+        for _ in range(MAX_REDIRECTS):
+            reply = self._reply(canonical(url) or "")
+            if isinstance(reply, Reason) or (reply.status != 200 and not reply.is_redirect):
+                return None
+            if not reply.is_redirect:
+                try:
+                    return reply.header("Content-Type"), reply.unpacked(self._max_size)
+                except TooLarge:
+                    return None
+            url = urljoin(reply.url, reply.header("Location"))
+        return None
 
     async def aclose(self) -> None:
         """Close the archive."""
