@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sitewright.errors import MissingBrowser, MissingExtra
-from sitewright.site import Missing, Reason
+from sitewright.site import Missing, Page, Reason
 from sitewright.visual.rendering import Rendering
 from sitewright.visual.resources import NoResources
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from playwright.async_api import Page as BrowserPage
     from playwright.async_api import Playwright, Route
 
-    from sitewright.site import Page
     from sitewright.visual.resources import Resources
 
 Result = TypeVar("Result")
@@ -113,6 +112,17 @@ class Browser:
     async def picture(self, page: Page, resources: Resources | None = None) -> bytes | Missing:
         """The whole page as a PNG picture, cut at `MAX_PICTURE_HEIGHT`."""
         return await self._with(page, resources, _screenshot)
+
+    async def paint(self, html: str, size: tuple[int, int]) -> bytes | Missing:
+        """A PNG picture, of the given size, of HTML that we wrote ourselves."""
+
+        async def shoot(opened: BrowserPage, _: Page) -> bytes:
+            width, height = size
+            clip = {"x": 0, "y": 0, "width": width, "height": height}
+            await opened.set_viewport_size({"width": width, "height": height})
+            return await opened.screenshot(clip=clip, animations="disabled")  # type: ignore[arg-type]
+
+        return await self._with(Page("http://picture.invalid/", html.encode()), None, shoot)
 
     async def _snapshot(self, opened: BrowserPage, page: Page) -> Rendering | Missing:
         snapshot = json.loads(await opened.evaluate(_SCRIPTS["snapshot.js"], _LIMITS))
@@ -246,7 +256,12 @@ async def _screenshot(opened: BrowserPage, _: Page) -> bytes:
     size: dict[str, Any] = await opened.evaluate(
         "() => ({width: innerWidth, height: document.documentElement.scrollHeight})"
     )
-    clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 12_000)}
+    clip = {
+        "x": 0,
+        "y": 0,
+        "width": size["width"],
+        "height": min(size["height"], MAX_PICTURE_HEIGHT),
+    }
     return await opened.screenshot(full_page=True, animations="disabled", clip=clip)  # type: ignore[arg-type]
 
 

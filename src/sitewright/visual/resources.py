@@ -14,6 +14,8 @@ from urllib.parse import quote, unquote, urlsplit
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sitewright.site.archive import ArchiveSite
+
 MAX_RESOURCE = 16 << 20
 """The largest file that a page may load, in bytes."""
 FILE_BASE = "http://folder.invalid/"
@@ -76,6 +78,18 @@ class FolderResources:
             return file.read_bytes() if file.stat().st_size <= MAX_RESOURCE else None
         except (OSError, ValueError):
             return None
+
+
+class ArchiveResources:
+    """Everything that an archive holds, under the addresses that it had."""
+
+    def __init__(self, archive: ArchiveSite) -> None:
+        self._archive = archive
+
+    async def get(self, url: str) -> Resource | None:
+        """Read a record."""
+        found = self._archive.resource(url)
+        return None if found is None else Resource(found[1], found[0] or "text/plain")
 
 
 def content_type(path: str) -> str:

@@ -1,0 +1,195 @@
+"""What tells a block from other parts of a page: size, place, gaps, alignment, paint, type, DOM.
+
+Ids and classes are not looked at: what an author calls things is no better guide on the pages that
+we measured, and it has as many languages as the web.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import log1p
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from sitewright.visual.boxes import Box
+    from sitewright.visual.candidates import Candidate
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_TAGS = ("div", "p", "img", "font")
+"""Tags that tell something on their own; `font` stands for what old pages mark up by looks."""
+_NO_GAP, _ALONE = -5.0, 40.0
+_WIDEST_GAP = 80.0
+_NEAR = 30
+"""How many siblings before and after are looked at for their column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """A candidate among its relatives."""
+
+    own: Candidate
+    parent: Candidate
+    siblings: Sequence[Candidate]
+    """All children of the parent, itself included."""
+    place: int
+    alike: int
+    """How many siblings are built like it, itself included."""
+    of_its_tag: int
+    children: Sequence[Candidate]
+    page: Candidate
+    width: int
+    height: int
+
+
+def feature_rows(parts: Sequence[Candidate]) -> NDArray[np.float64]:
+    """A row of features for each candidate of a page."""
+    around = sorted(_surroundings(parts), key=lambda around: around.own.place)
+    return np.array([list(features(each).values()) for each in around], dtype=np.float64)
+
+
+def features(around: Surroundings) -> dict[str, float]:
+    """All features of a candidate, by name."""
+    return {
+        **_place(around),
+        **_content(around),
+        **_family(around),
+        **_gaps(around),
+        **_paint(around),
+    }
+
+
+def _surroundings(parts: Sequence[Candidate]) -> Iterator[Surroundings]:
+    children: list[list[Candidate]] = [[] for _ in parts]
+    for part in parts[1:]:
+        children[part.parent].append(part)
+    shapes = [_shape(part, children[part.place]) for part in parts]
+    width = max(1, *(part.box.right for part in parts))
+    height = max(1, *(part.box.bottom for part in parts))
+    families = [(parts[0], [parts[0]]), *zip(parts, children, strict=True)]
+    for parent, siblings in families:
+        alike = Counter(shapes[part.place] for part in siblings)
+        tags = Counter(part.outermost.tag for part in siblings)
+        for place, part in enumerate(siblings):
+            yield Surroundings(
+                part, parent, siblings, place, alike[shapes[part.place]],
+                tags[part.outermost.tag], children[part.place], parts[0], width, height,
+            )  # fmt: skip
+
+
+def _place(around: Surroundings) -> dict[str, float]:
+    box, parent = around.own.box, around.parent.box
+    return {
+        "area": log1p(box.area),
+        "share of the page": box.area / (around.width * around.height),
+        "width": box.dx / around.width,
+        "height": box.dy / around.height,
+        "pixels high": log1p(box.dy),
+        "left": box.lx / around.width,
+        "right": box.right / around.width,
+        "top": box.ly / around.height,
+        "bottom": box.bottom / around.height,
+        "pixels from the top": log1p(max(0, box.ly)),
+        "share of its parent": box.area / max(1, parent.area),
+        "width in its parent": box.dx / max(1, parent.dx),
+        "height in its parent": box.dy / max(1, parent.dy),
+    }
+
+
+def _content(around: Surroundings) -> dict[str, float]:
+    leaves = around.own.leaves
+    characters = sum(len(leaf.text) for leaf in leaves)
+    linked = [leaf for leaf in leaves if leaf.kind == "link"]
+    all_characters = sum(len(leaf.text) for leaf in around.page.leaves)
+    fonts = {
+        (leaf.style.font_size, leaf.style.font_weight, leaf.style.colour)
+        for leaf in leaves
+        if leaf.text
+    }
+    sizes = [leaf.style.font_size for leaf in leaves if leaf.kind in {"text", "link"}]
+    return {
+        "share of leaves": len(leaves) / len(around.page.leaves),
+        "share of its parent's leaves": len(leaves) / len(around.parent.leaves),
+        "share of the text": characters / max(1, all_characters),
+        "links": log1p(len(linked)),
+        "share of text in links": sum(len(leaf.text) for leaf in linked) / max(1, characters),
+        "images": log1p(sum(leaf.kind == "image" for leaf in leaves)),
+        "fonts": float(len(fonts)),
+        "largest font": max(sizes, default=0.0),
+    }
+
+
+def _family(around: Surroundings) -> dict[str, float]:
+    own = around.own
+    tags = {node.tag for node in own.nodes}
+    return {
+        "depth": float(own.depth),
+        "wrappers": float(len(own.nodes)),
+        "children": log1p(len(around.children)),
+        "siblings": log1p(len(around.siblings)),
+        "siblings alike": log1p(around.alike - 1),
+        "share of siblings alike": around.alike / len(around.siblings),
+        "siblings of its tag": log1p(around.of_its_tag - 1),
+        "on the top level": float(around.parent.depth == 0),
+        "in a row of a table": float(around.parent.outermost.tag == "tr"),
+        "heading": float(bool(tags & HEADINGS)),
+        **{name: float(name in tags) for name in _TAGS},
+    }
+
+
+def _gaps(around: Surroundings) -> dict[str, float]:
+    own, siblings = around.own, around.siblings
+    beside = siblings[max(0, around.place - 1) : around.place + 2]
+    outer = [_gap(own.box, other.box) for other in beside if other is not own]
+    inner = [_gap(a.box, b.box) for a, b in zip(around.children, around.children[1:], strict=False)]
+    near = siblings[max(0, around.place - _NEAR) : around.place + _NEAR + 1]
+    below = sum(_share_of_width(own.box, other.box) > 0.5 for other in near if other is not own)
+    return {
+        "least gap around": min(outer, default=_ALONE),
+        "widest gap around": max(outer, default=_ALONE),
+        "least gap inside": min(inner, default=_NO_GAP),
+        "widest gap inside": max(inner, default=_NO_GAP),
+        "siblings in its column": log1p(below),
+    }
+
+
+def _paint(around: Surroundings) -> dict[str, float]:
+    behind = around.parent.outermost.style.background
+    painted = any(
+        node.style.has_background_image
+        or (node.style.has_own_background and node.style.background != behind)
+        for node in around.own.nodes
+    )
+    return {
+        "own background": float(painted),
+        "borders": float(max(node.style.borders for node in around.own.nodes)),
+        "inline": float(around.own.outermost.style.is_inline),
+    }
+
+
+def _shape(part: Candidate, children: Sequence[Candidate]) -> Hashable:
+    return part.outermost.tag, tuple(
+        sorted(Counter(child.outermost.tag for child in children).items())
+    )
+
+
+def _gap(first: Box, second: Box) -> float:
+    """The free pixels between two boxes on the axis where they are further apart."""
+    apart = max(
+        second.ly - first.bottom,
+        first.ly - second.bottom,
+        second.lx - first.right,
+        first.lx - second.right,
+    )
+    return max(-20.0, min(_WIDEST_GAP, float(apart)))
+
+
+def _share_of_width(first: Box, second: Box) -> float:
+    shared = min(first.right, second.right) - max(first.lx, second.lx)
+    return shared / max(1, min(first.dx, second.dx))
