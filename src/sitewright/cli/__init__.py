@@ -22,6 +22,8 @@ INTERRUPTED = 130
         "skeleton": "The tree of a site's navigation.",
         "template": "What pages share.",
         "strip": "Pages without their template.",
+        "segment": "The visual blocks of a page.",
+        "match": "What plays the same part in two pages.",
         "evaluate": "The papers' experiments and measures.",
         "completion": "Completion of our commands for your shell.",
     },

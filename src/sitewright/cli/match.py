@@ -1,0 +1,150 @@
+"""`sitewright match`: what plays the same part in two pages."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitewright.cli.options import crawl_options, crawl_settings, json_option
+from sitewright.cli.rendering import (
+    found,
+    layout,
+    rendered,
+    rendering_options,
+    source,
+    write_picture,
+)
+from sitewright.cli.tables import plain
+from sitewright.visual import GRANULARITY, METHODS, Browser, block_pairs, leaf_pairs, match
+from sitewright.visual.picture import Outline, Plate, colour, drawn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.cli.console import Console
+    from sitewright.cli.rendering import Source
+    from sitewright.visual import Pair, Rendering
+
+NOTHING_FOUND = 1
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command("match")
+@click.argument("first", metavar="PAGE_A")
+@click.argument("second", metavar="PAGE_B")
+@click.option("--picture", type=_FILE, help="Draw both pages side by side, pairs in one colour.")
+@click.option(
+    "--scale",
+    type=click.FloatRange(0.1, 2),
+    default=0.5,
+    show_default=True,
+    help="The size of the picture.",
+)
+@click.option("--leaves", is_flag=True, help="Give pairs of texts and images, not of blocks.")
+@click.option(
+    "--granularity",
+    type=click.FloatRange(0, 1),
+    default=GRANULARITY,
+    show_default=True,
+    help="From 0, a few sure blocks, to 1, many.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(list(METHODS)),
+    default="default",
+    show_default=True,
+    help="Ours, or the paper's: from the top down, or all leaves at once.",
+)
+@json_option
+@rendering_options
+@crawl_options
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    first: str,
+    second: str,
+    picture: Path | None,
+    scale: float,
+    leaves: bool,
+    granularity: float,
+    method: str,
+    as_json: bool,
+    site: str | None,
+    viewport: str,
+    scripts: bool,
+    render_timeout: float,
+    **crawling: Any,
+) -> None:  # fmt: skip
+    """Find the blocks of two pages that play the same part.
+
+    Give two pages of one kind: two products, two articles. PAGE is a URL, a file, or with --site a
+    page of a folder or an archive. With --json or in a pipe you get one JSON object a pair. The
+    exit code is 1 if the pages have nothing in common.
+
+    \b
+    Example:
+      sitewright match teams/one.html teams/two.html --picture pairs.png
+    """
+    console: Console = context.obj
+    chosen = layout(viewport, scripts=scripts, render_timeout=render_timeout)
+    options = crawl_settings(**crawling)
+
+    async def run() -> tuple[list[Pair], bool]:
+        async with (
+            source(first, site, options) as a,
+            source(second, site, options) as b,
+            Browser(chosen) as browser,
+        ):
+            renderings = await rendered(browser, a), await rendered(browser, b)
+            correspondence = match(*renderings, method=method)
+            if leaves or method == "paper-leaves":
+                pairs = leaf_pairs(*renderings, correspondence)
+            else:
+                pairs = block_pairs(*renderings, correspondence, granularity=granularity)
+            if picture is not None:
+                write_picture(picture, await _drawn(browser, (a, b), renderings, pairs, scale))
+            return pairs, correspondence.optimal
+
+    pairs, optimal = asyncio.run(run())
+    if not optimal:
+        console.note("not all of it could be solved in time: these are the best pairs found")
+    if console.speaks_json(as_json):
+        for pair in pairs:
+            console.write_json(pair.as_json())
+    else:
+        console.show(_table(pairs))
+    context.exit(0 if pairs else NOTHING_FOUND)
+
+
+async def _drawn(
+    browser: Browser,
+    sources: tuple[Source, Source],
+    renderings: tuple[Rendering, Rendering],
+    pairs: Sequence[Pair],
+    scale: float,
+) -> bytes:
+    plates: list[Plate] = []
+    for side, (given, rendering) in enumerate(zip(sources, renderings, strict=True)):
+        screenshot = found(given.where, await browser.picture(given.page, given.resources))
+        views = ((pair, (pair.first, pair.second)[side]) for pair in pairs)
+        outlines = [
+            Outline(view.box, colour(pair.number), str(pair.number)) for pair, view in views
+        ]
+        plates.append(Plate(screenshot, rendering.viewport[0], rendering.height, outlines))
+    return found(sources[0].where, await drawn(browser, plates, scale))
+
+
+def _table(pairs: Sequence[Pair]) -> Any:
+    from rich.table import Table
+
+    table = Table(box=None)
+    for name in ("pair", "role", "in the first page", "in the second page"):
+        table.add_column(name, header_style="dim")
+    for pair in pairs:
+        texts = plain(pair.first.text, 45), plain(pair.second.text, 45)
+        table.add_row(str(pair.number), pair.role, *texts)
+    return table

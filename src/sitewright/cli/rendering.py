@@ -1,0 +1,151 @@
+"""Pages that a person names, rendered: what `segment` and `match` have in common."""
+
+from __future__ import annotations
+
+import re
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from sitewright.errors import InvalidInput, UnreadableInput
+from sitewright.output import output_folder, write_bytes
+from sitewright.site import Missing, Page, open_site
+from sitewright.site.archive import ArchiveSite
+from sitewright.site.open import is_url, not_found
+from sitewright.visual import (
+    ArchiveResources,
+    Browser,
+    FolderResources,
+    Layout,
+    NoResources,
+    site_folder,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from sitewright.site.web import CrawlOptions
+    from sitewright.visual import Rendering, Resources
+
+Verb = TypeVar("Verb", bound="Callable[..., Any]")
+Found = TypeVar("Found")
+_SIZE = re.compile(r"(\d{2,5})x(\d{2,5})")
+_STANDARD_INPUT = "http://page.invalid/"
+
+_RENDERING_OPTIONS = (
+    click.option("--site", metavar="SITE",
+                 help="The folder or archive that the page, and what it loads, comes from."),
+    click.option("--viewport", metavar="WxH", default="1280x1024", show_default=True,
+                 help="The size of the browser's window, in pixels."),
+    click.option("--scripts", is_flag=True, help="Let the pages' own scripts run."),
+    click.option("--render-timeout", type=click.FloatRange(0, min_open=True), default=30.0,
+                 show_default=True, metavar="SECONDS", help="The longest that a page may take."),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page, and where what it loads comes from."""
+
+    where: str
+    page: Page
+    resources: Resources
+
+
+def rendering_options(command: Verb) -> Verb:
+    """Add the options of rendering to a verb."""
+    for option in reversed(_RENDERING_OPTIONS):
+        command = option(command)
+    return command
+
+
+def layout(viewport: str, *, scripts: bool, render_timeout: float) -> Layout:
+    """How pages are laid out, from what was given on the command line."""
+    size = _SIZE.fullmatch(viewport)
+    if size is None:
+        raise InvalidInput(viewport, "not a size; expected something like 1280x1024")
+    return Layout((int(size[1]), int(size[2])), scripts=scripts, timeout=render_timeout)
+
+
+@asynccontextmanager
+async def source(where: str, site: str | None, options: CrawlOptions) -> AsyncIterator[Source]:
+    """Open a page: a URL, a file, standard input, or a page of a folder or an archive."""
+    if site is not None:
+        async with _page_of_site(where, site) as found:
+            yield found
+    elif where == "-":
+        yield Source(where, Page(_STANDARD_INPUT, sys.stdin.buffer.read()), NoResources())
+    elif is_url(where):
+        async with _live_page(where, options) as found:
+            yield found
+    else:
+        file = Path(where)
+        yield _file(where, file, site_folder(file))
+
+
+def found(where: str, outcome: Found | Missing) -> Found:
+    """What was asked for; where it could not be had, one line says why."""
+    if isinstance(outcome, Missing):
+        detail = f" ({outcome.detail})" if outcome.detail else ""
+        raise UnreadableInput(where, f"{outcome.reason}{detail}")
+    return outcome
+
+
+async def rendered(browser: Browser, given: Source) -> Rendering:
+    """Lay a page out."""
+    return found(given.where, await browser.render(given.page, given.resources))
+
+
+def write_picture(path: Path, picture: bytes) -> None:
+    """Write a picture, complete or not at all."""
+    write_bytes(output_folder(path.parent) / path.name, picture)
+
+
+@asynccontextmanager
+async def _page_of_site(where: str, site: str) -> AsyncIterator[Source]:
+    folder = Path(site)
+    if folder.is_dir():
+        file = Path(where)
+        yield _file(where, file if file.exists() else folder / where, folder)
+        return
+    opened = open_site(site)
+    try:
+        if not isinstance(opened, ArchiveSite):
+            raise InvalidInput(site, "not a folder or an archive; give a live page by its URL")
+        page = found(where, (await opened.fetch([where]))[0])
+        yield Source(where, page, ArchiveResources(opened))
+    finally:
+        await opened.aclose()
+
+
+@asynccontextmanager
+async def _live_page(where: str, options: CrawlOptions) -> AsyncIterator[Source]:
+    from sitewright.site.web import WebSite
+    from sitewright.visual.web_resources import WebResources
+
+    site = WebSite(where, options=options)
+    try:
+        page = found(where, (await site.fetch([site.home]))[0])
+    finally:
+        await site.aclose()
+    async with WebResources(page.url, options) as resources:
+        yield Source(where, page, resources)
+
+
+def _file(where: str, file: Path, folder: Path) -> Source:
+    if file.is_dir():
+        raise UnreadableInput(where, "is a folder, not a page")
+    try:
+        body = file.read_bytes()
+    except FileNotFoundError:
+        raise not_found(where) from None
+    except OSError as error:
+        raise UnreadableInput(where, error.strerror or "cannot be read") from None
+    if not file.resolve().is_relative_to(folder.resolve()):
+        raise UnreadableInput(where, f"is not in the folder {folder}")
+    resources = FolderResources(folder)
+    return Source(where, Page(resources.url(file), body), resources)

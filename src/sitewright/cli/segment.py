@@ -1,0 +1,160 @@
+"""`sitewright segment`: the visual blocks of a page."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitewright.cli.options import crawl_options, crawl_settings, json_option
+from sitewright.cli.rendering import (
+    found,
+    layout,
+    rendered,
+    rendering_options,
+    source,
+    write_picture,
+)
+from sitewright.cli.tables import plain
+from sitewright.output import complete_or_absent, output_folder
+from sitewright.visual import GRANULARITY, Browser, segment
+from sitewright.visual.picture import Outline, Plate, colour, drawn
+
+if TYPE_CHECKING:
+    from sitewright.cli.console import Console
+    from sitewright.cli.rendering import Source
+    from sitewright.site.web import CrawlOptions
+    from sitewright.visual import Block, Layout, Rendering
+
+NOTHING_FOUND = 1
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command("segment")
+@click.argument("page", metavar="PAGE")
+@click.option("--picture", type=_FILE, help="Draw the blocks on a picture of the page (PNG).")
+@click.option(
+    "--scale",
+    type=click.FloatRange(0.1, 2),
+    default=1.0,
+    show_default=True,
+    help="The size of the picture.",
+)
+@click.option(
+    "--granularity",
+    type=click.FloatRange(0, 1),
+    default=GRANULARITY,
+    show_default=True,
+    help="From 0, a few sure blocks, to 1, many.",
+)
+@click.option("--rendering", "save", type=_FILE, help="Save every box and style as JSON.")
+@click.option("--html", type=_FILE, help="Save the page with lx, ly, dx and dy on its elements.")
+@json_option
+@rendering_options
+@crawl_options
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    page: str,
+    picture: Path | None,
+    scale: float,
+    granularity: float,
+    save: Path | None,
+    html: Path | None,
+    as_json: bool,
+    site: str | None,
+    viewport: str,
+    scripts: bool,
+    render_timeout: float,
+    **crawling: Any,
+) -> None:  # fmt: skip
+    """Cut a page into visual blocks, as a reader sees them: header, menu, content, footer.
+
+    PAGE is a URL, a file, - for standard input, or with --site a page of a folder or an archive.
+    It is rendered by Chromium, without scripts and without a way to the network: what it loads
+    comes from its own host, folder or archive. With --json or in a pipe you get one JSON object a
+    block. The exit code is 1 if nothing on the page is visible.
+
+    \b
+    Example:
+      sitewright segment demo/cup/site/teams/index.html --picture blocks.png
+      sitewright segment page.html --granularity 0.8 | jq -r '[.role, .text] | @tsv'
+    """
+    console: Console = context.obj
+    chosen = layout(viewport, scripts=scripts, render_timeout=render_timeout)
+    wanted = _Wanted(picture, scale, granularity, save, html)
+    blocks = asyncio.run(_segment(page, site, chosen, crawl_settings(**crawling), wanted))
+    if console.speaks_json(as_json):
+        for block in blocks:
+            console.write_json({"page": page, **block.as_json()})
+    else:
+        console.show(_table(page, blocks))
+    context.exit(0 if blocks else NOTHING_FOUND)
+
+
+class _Wanted:
+    """What is to be made of a rendered page."""
+
+    def __init__(
+        self,
+        picture: Path | None,
+        scale: float,
+        granularity: float,
+        rendering: Path | None,
+        html: Path | None,
+    ) -> None:
+        self.picture, self.scale, self.granularity = picture, scale, granularity
+        self.rendering, self.html = rendering, html
+
+
+async def _segment(
+    page: str, site: str | None, chosen: Layout, options: CrawlOptions, wanted: _Wanted
+) -> list[Block]:
+    async with source(page, site, options) as given, Browser(chosen) as browser:
+        rendering = await rendered(browser, given)
+        blocks = segment(rendering, granularity=wanted.granularity)
+        if wanted.rendering is not None:
+            _write_text(wanted.rendering, rendering.to_json() + "\n")
+        if wanted.html is not None:
+            annotated = await browser.annotated(given.page, given.resources)
+            _write_text(wanted.html, found(page, annotated))
+        if wanted.picture is not None:
+            await _draw(browser, given, rendering, blocks, wanted)
+    return blocks
+
+
+async def _draw(
+    browser: Browser, given: Source, rendering: Rendering, blocks: list[Block], wanted: _Wanted
+) -> None:
+    screenshot = found(given.where, await browser.picture(given.page, given.resources))
+    outlines = [
+        Outline(block.box, colour(block.number), f"{block.number} {block.role.value}")
+        for block in blocks
+    ]
+    plate = Plate(screenshot, rendering.viewport[0], rendering.height, outlines)
+    picture = found(given.where, await drawn(browser, [plate], wanted.scale))
+    if wanted.picture is not None:
+        write_picture(wanted.picture, picture)
+
+
+def _write_text(path: Path, text: str) -> None:
+    with complete_or_absent(output_folder(path.parent) / path.name) as file:
+        file.write(text.encode("utf-8", "replace").decode())
+
+
+def _table(page: str, blocks: list[Block]) -> Any:
+    from rich.table import Table
+
+    table = Table(title=plain(page, 90), title_justify="left", title_style="bold", box=None)
+    for name in ("block", "role", "lx", "ly", "dx", "dy", "text"):
+        right = name in {"lx", "ly", "dx", "dy"}
+        table.add_column(name, justify="right" if right else "left", header_style="dim")
+    for block in blocks:
+        box = block.box
+        numbers = map(str, (box.lx, box.ly, box.dx, box.dy))
+        label = "  " * block.depth + str(block.number)
+        table.add_row(label, block.role.value, *numbers, plain(block.text, 50))
+    return table
