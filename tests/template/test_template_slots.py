@@ -65,6 +65,37 @@ def test_markup_beside_a_shared_text_stays():
     assert spellings(*pages)[-7:] == ["<p>", "by", "<b>", "</b>", "</p>", *ENDS]
 
 
+def test_rows_are_known_by_what_they_begin_with():
+    """Optional rows make tables of different lengths; a row with a label is still no list."""
+    rows = ["<tr><th>Born<td>{}", "<tr><th>Height<td>{}", "<tr><th>Nickname<td>{}"]
+    tables = [rows, rows[:2], rows, [rows[0], rows[2]]]
+    pages = [
+        page(f"{NAV}<table>{''.join(table).format(*[number] * 3)}</table>")
+        for number, table in enumerate(tables)
+    ]
+    found = [token.spelling for token in distilled(*pages)]
+    assert [text for text in found if text in ("born", "height", "nickname")] == [
+        "born", "height", "nickname",
+    ]  # fmt: skip
+    assert found.count("<tr>") == found.count("<td>") == 3
+
+
+def test_one_more_element_for_an_ad_does_not_make_a_list():
+    pages = [
+        page(NAV + "<div class=ad></div>" * (number % 2) + f"<div id=main><p>{number}</p></div>")
+        for number in range(4)
+    ]
+    assert '<div id="main">' in spellings(*pages)
+
+
+def test_values_between_shared_labels_are_counted_between_them():
+    pages = [
+        page(NAV + "<dl><dt>Born<dd>a1</dl>".replace("<dl>", "<dl>" + "<dt>Club<dd>x" * extra))
+        for extra in (0, 1, 1, 1)
+    ]
+    assert spellings(*pages).count("<dd>") == 2
+
+
 def test_what_a_third_of_the_pages_lacks_stays_and_what_more_lack_goes():
     with_banner, without = page(f"<b>Ad</b>{NAV}"), page(NAV)
     assert "ad" in spellings(with_banner, with_banner, without)

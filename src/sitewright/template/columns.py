@@ -2,8 +2,9 @@
 
 Lists are taken in one after the other, each aligned with the columns so far so that the similarity
 of what comes together is greatest. Nodes with different tags never share a column. How similar two
-elements are is decided by what they hold first, then by their text, then by their start tags: a
-menu item with another class or address is still that menu item.
+elements are is decided by what they hold first, then by their text, then by the text they begin
+with, then by their start tags: a menu item with another class or address is still that menu item,
+and a row that begins with `Height` is the row of heights.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from sitewright.template.nodes import Node
 
-_NAME, _START, _TEXT, _CONTENT = 1, 20, 30, 40
+_NAME, _START, _LABEL, _TEXT, _CONTENT = 1, 20, 25, 30, 40
 """What equal parts add to the similarity of two elements. More equal parts always win."""
 _MAX_CELLS = 1 << 22
 """The largest table of similarities: 16 MB."""
@@ -34,12 +35,13 @@ Pair: TypeAlias = tuple[int, int]
 class Column:
     """The nodes that play one part, by page, and the features that most of them have."""
 
-    __slots__ = ("content", "members", "name", "start", "text")
+    __slots__ = ("content", "label", "members", "name", "start", "text")
 
     def __init__(self, page: int, node: Node) -> None:
         self.members = {page: node}
         self.name = node.name
         self.start = node.start
+        self.label = node.label
         self.text = node.text
         self.content = node.content
 
@@ -49,6 +51,7 @@ class Column:
         if node.content != self.content:
             nodes = self.members.values()
             self.start = _mode(member.start for member in nodes)
+            self.label = _mode(member.label for member in nodes)
             self.text = _mode(member.text for member in nodes)
             self.content = _mode(member.content for member in nodes)
 
@@ -71,7 +74,9 @@ def _mode(values: Iterable[int]) -> int:
 def align_lists(lists: Sequence[tuple[int, list[Node]]], need: float) -> list[Column]:
     """Align the child lists of pages into columns; leave out those that fewer than `need` share."""
     columns: list[Column] = []
-    for taken, (page, nodes) in enumerate(lists):
+    # The longest first: what is optional has its column before lists without it come.
+    longest_first = sorted(lists, key=lambda each: -len(each[1]))
+    for taken, (page, nodes) in enumerate(longest_first):
         pairs = list(_aligned(columns, nodes))
         columns = _interleaved(columns, nodes, page, pairs)
         # What the pages to come can no longer lift over the limit is only in the way.
@@ -192,9 +197,10 @@ def similarities(columns: Sequence[Column], nodes: Sequence[Node]) -> NDArray[np
     """How similar each node is to each column: a row for each node."""
     name = _equal([n.name for n in nodes], [c.name for c in columns])
     start = _equal([n.start for n in nodes], [c.start for c in columns])
+    label = _equal([n.label for n in nodes], [c.label or -1 for c in columns])
     text = _equal([n.text for n in nodes], [c.text or -1 for c in columns])
     content = _equal([n.content for n in nodes], [c.content for c in columns])
-    found = _NAME + _START * start + _TEXT * text + _CONTENT * content
+    found = _NAME + _START * start + _LABEL * label + _TEXT * text + _CONTENT * content
     is_text = np.array([node.is_text for node in nodes])[:, None]
     # Two different texts have nothing in common but being texts.
     return np.where(name & (start | ~is_text), found, NOTHING).astype(np.int32)

@@ -22,7 +22,8 @@ class Node:
     """
 
     __slots__ = (
-        "children", "content", "end_written", "is_bare", "name", "spelled", "start", "text",
+        "children", "content", "end_written", "is_bare", "label",
+        "name", "spelled", "start", "text",
     )  # fmt: skip
 
     def __init__(self, spelled: SpelledToken, name: int, start: int) -> None:
@@ -31,6 +32,8 @@ class Node:
         """The tag; all texts have one name."""
         self.start = start
         """The start tag with its attributes, or the text."""
+        self.label = NOTHING
+        """The first text in it: what names a row, an item or a box."""
         self.text = NOTHING
         """All text in it."""
         self.content = NOTHING
@@ -81,8 +84,11 @@ class NodeReader:
         children = node.children
         node.content = self._number((node.start, *(child.content for child in children)))
         texts = tuple(child.text for child in children if child.text != NOTHING)
+        node.label = next((child.label for child in children if child.label), NOTHING)
         if node.is_text:
             node.text = node.start
+            # A number names nothing: it is the rank of a row, or how often.
+            node.label = node.start if any(map(str.isalpha, node.spelled.token.text)) else NOTHING
         elif len(texts) == 1:
             node.text = texts[0]
         elif texts:

@@ -5,10 +5,11 @@ The roots of all pages belong together; then the children of what belongs togeth
 is compared only with tokens in the same place of the same element: tags of the content do not meet
 by chance, an end tag always goes with its start tag, and no pairing of pages matters.
 
-Slots that say nothing in common, neither a text nor anything else, are doubtful. They are content
+A column is telling if enough pages have the same in it, or at least begin it with the same text
+(`Height: `). The others are doubtful; between two telling ones they are content
 
-- where the pages differ in how many there are of them: paragraphs, rows, items of a list;
-- inside a text that differs from page to page: `<em>` in a sentence belongs to the sentence.
+- where the pages differ in how many there are of a kind: paragraphs, rows, items of a list;
+- beside a text that differs from page to page: `<em>` in a sentence belongs to the sentence.
 
 Pages are taken in an order of their own, the most typical first, whatever the order they came in:
 the same pages give the same template.
@@ -16,7 +17,7 @@ the same pages give the same template.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from sitewright.template.nodes import NOTHING, NodeReader
 from sitewright.template.template import TemplateToken
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from sitewright.html import Document
     from sitewright.template.columns import Column
@@ -118,38 +119,68 @@ class _Slots:
         """The columns of child lists that belong to the template."""
         columns = align_lists(lists, self.need)
         telling = [column for column in columns if self._is_telling(column)]
-        told = {id(node) for column in telling for node in column.members.values()}
-        doubtful = [
-            Counter(child.name for child in children if id(child) not in told)
-            for _page, children in lists
-        ]
-        own_texts = sum(
-            any(child.is_text and id(child) not in told for child in children)
-            for _page, children in lists
-        )
-        if 2 * own_texts >= len(lists):
-            return telling
-        kept = set(map(id, telling))
-        return [
-            column
-            for column in columns
-            if id(column) in kept or not _is_list(column.name, doubtful)
-        ]
+        told = {
+            id(node): place
+            for place, column in enumerate(telling)
+            for node in column.members.values()
+        }
+        stretches = [_Stretch() for _ in range(len(telling) + 1)]
+        for page, children in lists:
+            place = len(telling)
+            for child in children:
+                if id(child) in told:
+                    place = told[id(child)]
+                else:
+                    stretches[place].add(page, child)
+        kept, place = [], len(telling)
+        for column in columns:
+            if id(column.example) in told:
+                place = told[id(column.example)]
+                kept.append(column)
+            elif stretches[place].is_fixed(self._kind(column), len(lists)):
+                kept.append(column)
+        return kept
+
+    def _kind(self, column: Column) -> int:
+        """What its elements are alike in: the start tag if enough pages share it, else the tag.
+
+        A page may have one more `<div>` for an ad, but it has one `<div class="story">`.
+        """
+        shared = _share(column.start, (node.start for node in column.members.values()))
+        return column.start if shared >= self.need else column.name
 
     def _is_telling(self, column: Column) -> bool:
-        """Whether enough pages have the same in this column, and it is more than bare tags."""
+        """Whether what it begins with, or all of it, is the same in enough pages, and not bare."""
         nodes = column.members.values()
+        same_label = column.label != NOTHING and _share(column.label, (n.label for n in nodes))
         same_text = column.text != NOTHING and _share(column.text, (n.text for n in nodes))
         same = not column.example.is_bare and _share(column.content, (n.content for n in nodes))
-        return max(same_text, same) >= self.need
+        return max(same_label, same_text, same) >= self.need
 
 
 def _share(value: int, values: Iterable[int]) -> int:
     return sum(value == other for other in values)
 
 
-def _is_list(name: int, doubtful: Sequence[Counter[int]]) -> bool:
-    """Whether pages differ in how many elements of a name they have here, and some have several."""
-    numbers = Counter(counted[name] for counted in doubtful)
-    most_usual = numbers.most_common(1)[0][1]
-    return max(numbers) > 1 and most_usual < _SAME_NUMBER * len(doubtful)
+class _Stretch:
+    """What stands between two telling columns, or before the first or after the last."""
+
+    def __init__(self) -> None:
+        self._numbers: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        self._own_texts: set[int] = set()
+
+    def add(self, page: int, node: Node) -> None:
+        """Take in a node that no telling column has."""
+        self._numbers[node.name][page] += 1
+        self._numbers[node.start][page] += 1
+        if node.is_text:
+            self._own_texts.add(page)
+
+    def is_fixed(self, kind: int, pages: int) -> bool:
+        """Whether elements of this kind here are no list, nor markup in a page's own text."""
+        if 2 * len(self._own_texts) >= pages:
+            return False
+        numbers = Counter(self._numbers[kind].values())
+        numbers[0] = pages - numbers.total()
+        most_usual = max(numbers.values())
+        return max(numbers) <= 1 or most_usual >= _SAME_NUMBER * pages
