@@ -7,7 +7,11 @@ import click
 from sitewright.cli.group import VerbGroup
 
 EXPERIMENTS: dict[str, str] = {
+    "skeleton": "Navigation trees against true ones.",
     "template": "Templates against known ones.",
+    "clustering": "Text clustering before and after templates are removed.",
+    "segmentation": "Visual blocks against marked ones.",
+    "matching": "Pairs of blocks against ids and classes.",
 }
 """Each experiment is a module here, with a command named `command`."""
 

@@ -1,0 +1,124 @@
+"""Scores of templates, and of clusterings, by small examples worked out by hand."""
+
+import json
+import math
+
+import pytest
+
+from sitewright.errors import UnreadableInput
+from sitewright.evaluate.clustering import (
+    ClusterTable,
+    WordVectors,
+    cluster_texts,
+    furthest_point_first,
+)
+from sitewright.evaluate.template import (
+    common_in_order,
+    jaccard,
+    multiset_scores,
+    ordered_scores,
+    template_sites,
+    try_site,
+)
+
+
+def test_tokens_count_as_often_as_both_have_them():
+    scores = multiset_scores(["<p>", "<p>", "a", "b"], ["<p>", "a", "c"], set())
+    assert scores == (2 / 4, 2 / 3)
+    assert scores.f == pytest.approx(4 / 7)
+
+
+def test_neutral_tokens_count_neither_for_nor_against():
+    assert multiset_scores(["a", "active"], ["a"], {"active"}) == (1, 1)
+    assert multiset_scores(["a"], ["a", "b"], {"active"}) == (1, 1 / 2)
+
+
+def test_order_counts_where_it_is_asked_for():
+    assert multiset_scores(["b", "a"], ["a", "b"], set()) == (1, 1)
+    assert ordered_scores(["b", "a"], ["a", "b"], set()) == (1 / 2, 1 / 2)
+    assert ordered_scores(["a", "x", "b"], ["a", "b"], {"x"}) == (1, 1)
+
+
+def test_the_longest_common_subsequence():
+    assert common_in_order("abcbdab", "bdcaba") == 4
+    assert common_in_order("", "abc") == 0
+
+
+def test_jaccard_is_over_multisets():
+    assert jaccard(["a", "a"], ["a"]) == 1 / 2
+    assert jaccard([], []) == 1
+
+
+def write_site(folder, pages=4):
+    (folder / "pages").mkdir(parents=True)
+    for number in range(pages):
+        body = f"<body><h2 id=x>Menu</h2><p>Text {number}</p></body>"
+        (folder / "pages" / f"{number}.html").write_text(f"<html>{body}</html>")
+    tokens = [
+        "<html>",
+        "<body>",
+        '<h2 id="x">',
+        "menu",
+        "</h2>",
+        "<p>",
+        "</p>",
+        "</body>",
+        "</html>",
+    ]
+    (folder / "truth.json").write_text(json.dumps({"tokens": tokens}))
+
+
+def test_a_site_is_read_and_tried(tmp_path):
+    write_site(tmp_path / "one")
+    with template_sites(tmp_path) as sites:
+        trial = try_site(sites[0], 4, "slots", seed=0)
+    assert trial.as_json()["f"] == trial.as_json()["ordered_f"] == trial.jaccard == 1
+    assert trial.site == "one"
+
+
+@pytest.mark.parametrize("truth", ["", "[]", "{}", '{"tokens": 3}'])
+def test_a_bad_truth_is_named(tmp_path, truth):
+    write_site(tmp_path / "one")
+    (tmp_path / "one" / "truth.json").write_text(truth)
+    with pytest.raises(UnreadableInput, match=r"truth\.json"), template_sites(tmp_path):
+        pass
+
+
+TABLE = ClusterTable.of("aaabbb", [0, 0, 1, 1, 1, 1])
+
+
+def test_measures_of_a_small_clustering():
+    """Category a: F with cluster 0 is 4/5; category b: F with cluster 1 is 6/7."""
+    assert TABLE.f_measure() == pytest.approx(0.5 * 4 / 5 + 0.5 * 6 / 7)
+    assert TABLE.purity() == pytest.approx(5 / 6)
+    information = (
+        2 / 6 * math.log(2 * 6 / (3 * 2)) + 1 / 6 * math.log(6 / 12) + 3 / 6 * math.log(18 / 12)
+    )
+    assert TABLE.nmi() == pytest.approx(2 * information / math.log(4))
+    entropy = 4 / 6 * -(1 / 4 * math.log(1 / 4) + 3 / 4 * math.log(3 / 4))
+    assert TABLE.nce() == pytest.approx(1 - entropy / math.log(2))
+    printed = -(2 / 3 * math.log(2 / 3) + 1 / 3 * math.log(1 / 3))
+    assert TABLE.nce_as_printed() == pytest.approx(1 - printed / math.log(2))
+
+
+def test_a_perfect_clustering_has_the_best_measures():
+    table = ClusterTable.of("aabb", [5, 5, 7, 7])
+    assert [table.f_measure(), table.purity(), table.nmi(), table.nce()] == pytest.approx([1] * 4)
+    assert table.nce_as_printed() == pytest.approx(1)
+
+
+def test_each_centre_is_the_furthest_from_those_before():
+    vectors = WordVectors.of(["sun moon", "sun moon star", "goal ball", "goal ball team"])
+    assert furthest_point_first(vectors, 2, first=0) == [0, 0, 1, 1]
+
+
+def test_equal_texts_are_at_no_distance_and_strangers_at_one():
+    vectors = WordVectors.of(["sun moon", "sun moon", "goal ball", ""])
+    assert vectors.distances(0) == pytest.approx([0, 0, 1, 1], abs=1e-9)
+
+
+def test_texts_are_clustered_by_their_words():
+    texts = ["sun moon sky", "moon sky sun sun", "goal ball team", "ball team goal goal"]
+    result = cluster_texts(texts, ["x", "x", "y", "y"])
+    assert result["f_measure"] == result["purity"] == result["nmi"] == result["nce"] == 1
+    assert result["bytes"] == sum(map(len, texts))
