@@ -29,8 +29,7 @@ def skeleton_tree(skeleton: Skeleton, depth: int) -> list[RenderableType]:
         if level >= depth:
             continue
         shown = _shown(node)
-        for child in shown:
-            waiting.append((branch.add(_line(child)), child, level + 1))
+        waiting += [(branch.add(_line(child)), child, level + 1) for child in shown]
         if len(shown) < len(node.children):
             branch.add(Text(f"… and {len(node.children) - len(shown):,} more", style="dim"))
     return [tree, "", facts("Skeleton", summary(skeleton))]
@@ -38,7 +37,7 @@ def skeleton_tree(skeleton: Skeleton, depth: int) -> list[RenderableType]:
 
 def summary(skeleton: Skeleton) -> dict[str, Any]:
     """How many pages of each kind there are, how deep they go, and what was fetched for them."""
-    kinds = {kind: 0 for kind in PageKind}
+    kinds = dict.fromkeys(PageKind, 0)
     depth = 0
     for level, _, node in skeleton.root.walk():
         kinds[node.kind] += 1

@@ -12,8 +12,8 @@ from sitewright.evaluate.skeleton_paper import navigation_link_sets
 from sitewright.evaluate.skeleton_truth import page_path, read_skeleton_truth
 from sitewright.site import Missing, breadth_first, open_site
 from sitewright.skeleton.build import build_tree
+from sitewright.skeleton.doubts import survey_site
 from sitewright.skeleton.evidence import candidates
-from sitewright.skeleton.explore import explore
 from sitewright.skeleton.linkage import linkage
 from sitewright.skeleton.reading import read_page
 from sitewright.skeleton.training import Lesson, lesson_cases
@@ -89,7 +89,7 @@ class Surveyed:
 def survey(labelled: LabelledSite, limit: int) -> Surveyed:
     """Explore a labelled site and take its lesson."""
     site = labelled.open()
-    found = asyncio.run(explore(site, limit=limit))
+    found = asyncio.run(survey_site(site, limit=limit))
     links = linkage(found, site.address)
     truth = labelled.truth
     sizes = Counter(truth.parents.values())

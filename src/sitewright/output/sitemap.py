@@ -59,7 +59,9 @@ def sitemap_text(root: SkeletonNode) -> Iterator[str]:
 
 def _index_xml(home: str, names: list[str]) -> str:
     folder = home.rpartition("/")[0]
-    entries = "".join(f"  <sitemap><loc>{_xml(f'{folder}/{name}')}</loc></sitemap>\n" for name in names)
+    entries = "".join(
+        f"  <sitemap><loc>{_xml(f'{folder}/{name}')}</loc></sitemap>\n" for name in names
+    )
     return f'{_DECLARATION}<sitemapindex xmlns="{_NAMESPACE}">\n{entries}</sitemapindex>\n'
 
 

@@ -19,7 +19,7 @@ def write_skeleton(root: SkeletonNode, path: Path) -> None:
     """Write a tree as nested `{"url", "title", "kind", "children"}`."""
     text = json.dumps(root.as_json(), ensure_ascii=False, indent=1)
     with complete_or_absent(path) as file:
-        # Lone surrogates can come out of broken pages; escaped they are JSON, raw they are no UTF-8.
+        # Lone surrogates come out of broken pages; escaped they are JSON, raw they are no UTF-8.
         file.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from sitewright.errors import UnreadableInput
 from sitewright.skeleton.arborescence import best_arborescence
+from sitewright.skeleton.doubts import survey_site
 from sitewright.skeleton.evidence import FEATURES, candidates
-from sitewright.skeleton.explore import explore
 from sitewright.skeleton.linkage import linkage
 from sitewright.skeleton.marks import Role
 from sitewright.skeleton.targets import last_step
@@ -49,7 +49,7 @@ async def site_skeleton(
     progress: Callable[[int], None] | None = None,
 ) -> Skeleton:
     """Explore a site and build its skeleton from all the evidence that its pages give."""
-    survey = await explore(site, limit=limit, progress=progress)
+    survey = await survey_site(site, limit=limit, progress=progress)
     if survey.home not in survey.readings:
         raise UnreadableInput(site.home, "the home page cannot be had")
     root = build_tree(linkage(survey, site.address), weights)

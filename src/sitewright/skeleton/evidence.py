@@ -131,7 +131,9 @@ class _Tables:
         above = self._site.above.get(page)
         named = [above] if above is not None and above not in self._site.links else []
         found = dict.fromkeys([*self._sources.get(page, ()), *heads, *named])
-        return tuple(parent for parent in found if parent != page and parent in known)
+        parents = (parent for parent in found if parent != page and parent in known)
+        # The nearest to the home page first: of equal candidates the first is chosen.
+        return tuple(sorted(parents, key=known.__getitem__))
 
     def row(self, parent: str, page: str) -> list[float]:
         links = self._site.links.get(parent, {}).get(page, [])

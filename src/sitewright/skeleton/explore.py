@@ -30,8 +30,11 @@ WORTH_FETCHING = 0.1
 _HOPE = 1.0
 """New pages that a page is expected to lead to where nothing is known yet."""
 _HOPE_WEIGHT = 1.0
+_MAX_STUBS = 3
 _PROSE = 0.7
 _DISCOUNT = 0.4
+_FADING = 0.9
+"""How fast old news fades: the more of a site is known, the less there is to tell."""
 _POOL_WEIGHT = 2.0
 """How many pages the guess from the same path elsewhere counts for."""
 
@@ -60,30 +63,13 @@ class _List:
     is_weak: bool
     """Whether its links stand in running text, lead into pages, or only lead on to the next."""
     waiting: deque[str] = field(default_factory=deque)
-    fetched: int = 0
+    fetched: float = 0.0
     told: float = 0.0
 
 
-async def explore(
-    site: Site, *, limit: int = 400, progress: Callable[[int], None] | None = None
-) -> Survey:
-    """Fetch at most `limit` pages of a site, those that lead to new pages first."""
-    explorer = _Explorer(site)
-    await explorer.start()
-    while batch := explorer.next_batch(limit - explorer.fetched):
-        await explorer.fetch(batch)
-        if progress is not None:
-            progress(explorer.fetched)
-    return Survey(
-        explorer.home,
-        explorer.readings,
-        explorer.redirects,
-        frozenset(explorer.missing),
-        explorer.fetched,
-    )
+class Explorer:
+    """Fetches the pages of a site that lead to new pages, and keeps what they told."""
 
-
-class _Explorer:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._addresses: dict[str, str | None] = {}
@@ -98,9 +84,23 @@ class _Explorer:
         self._list_of: dict[str, _List] = {}
         self._pools: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
 
-    async def start(self) -> None:
-        """Fetch the home page; a stub in its place is followed once."""
-        for _ in range(3):
+    async def explore(self, limit: int, progress: Callable[[int], None] | None = None) -> None:
+        """Go on until `limit` pages were fetched, or no list is worth fetching from."""
+        if not self.fetched:
+            await self._start()
+        while batch := self._next_batch(limit - self.fetched):
+            await self.fetch(batch)
+            if progress is not None:
+                progress(self.fetched)
+
+    def survey(self) -> Survey:
+        """What was learnt so far."""
+        missing = frozenset(self.missing)
+        return Survey(self.home, dict(self.readings), dict(self.redirects), missing, self.fetched)
+
+    async def _start(self) -> None:
+        """Fetch the home page; a stub in its place is followed, a few times."""
+        for _ in range(_MAX_STUBS):
             await self.fetch([self.home])
             moved = self.redirects.get(self.home)
             if moved is None:
@@ -109,7 +109,7 @@ class _Explorer:
             if moved in self.readings:
                 return
 
-    def next_batch(self, most: int) -> list[str]:
+    def _next_batch(self, most: int) -> list[str]:
         """The next pages to fetch: some each of the most promising lists, until a wave is full."""
         batch: list[str] = []
         ranked = sorted(self._lists.values(), key=self._rank, reverse=True)
@@ -117,7 +117,7 @@ class _Explorer:
             if self._expected(pages) < WORTH_FETCHING:
                 continue
             # A list that has proved itself is fetched faster than one that is only hoped for.
-            share = max(1, min(WAVE // 4, pages.fetched))
+            share = WAVE // 2 if pages.fetched else 1
             while pages.waiting and share and len(batch) < min(WAVE, most):
                 address = pages.waiting.popleft()
                 if self._list_of[address] is pages:
@@ -211,8 +211,8 @@ class _Explorer:
         pages = self._list_of.get(address)
         if pages is None:
             return
-        pages.fetched += 1
-        pages.told += told
+        pages.fetched = pages.fetched * _FADING + 1
+        pages.told = pages.told * _FADING + told
         pool = self._pools[pages.path]
-        pool[0] += 1
-        pool[1] += told
+        pool[0] = pool[0] * _FADING + 1
+        pool[1] = pool[1] * _FADING + told

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sitewright.skeleton.marks import Role
-from sitewright.skeleton.targets import may_be_page
+from sitewright.skeleton.targets import folder_steps, may_be_page
 from sitewright.skeleton.views import Folding
 
 if TYPE_CHECKING:
@@ -73,19 +73,26 @@ def _foreign(survey: Survey) -> set[str]:
 
 
 def _probably_gone(survey: Survey, gone: set[str]) -> set[str]:
-    """Pages that were not fetched, at places where every page that was fetched is gone."""
-    told: dict[str, Counter[bool]] = defaultdict(Counter)
-    places: dict[str, set[str]] = defaultdict(set)
+    """Pages that were not fetched, at places where every page that was fetched is gone.
+
+    A place is a path that the link stands at, or the top folder that the page lies in.
+    """
+    paths: dict[str, set[str]] = defaultdict(set)
     for reading in survey.readings.values():
         for link in reading.links:
-            places[link.target].add(link.path)
-    for target, paths in places.items():
-        if target in gone or target in survey.readings or target in survey.redirects:
-            for path in paths:
-                told[path][target in gone] += 1
-    dead = {path for path, seen in told.items() if seen[True] > 1 and not seen[False]}
+            paths[link.target].add(link.path)
     fetched = survey.readings.keys() | survey.redirects.keys()
-    return {page for page, paths in places.items() if paths <= dead and page not in fetched}
+    told: dict[object, Counter[bool]] = defaultdict(Counter)
+    for page, places in paths.items():
+        if page in gone or page in fetched:
+            for place in (*places, folder_steps(page)[:2]):
+                told[place][page in gone] += 1
+    dead = {place for place, seen in told.items() if seen[True] > 1 and not seen[False]}
+    return {
+        page
+        for page, places in paths.items()
+        if page not in fetched and (places <= dead or folder_steps(page)[:2] in dead)
+    }
 
 
 def _distances(home: str, links: dict[str, dict[str, list[PageLink]]]) -> dict[str, int]:
