@@ -1,0 +1,94 @@
+"""A template for each page class, in the class's folder, and a page in two colours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sitewright.html import marked_tree, spelled_tokens
+from sitewright.output.files import complete_or_absent, json_line, output_folder
+from sitewright.template import distill, template_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from sitewright.html import Document
+    from sitewright.template import Template
+
+SAMPLE = 64
+"""How many pages of a class are distilled: more hardly change the template."""
+_FEWEST = 2
+_MARK = "data-sitewright"
+_ACTIVE = "script, link, base, meta, iframe, frame, object, embed, audio, video, source, portal"
+"""What could run, fetch or lead away."""
+_HEAD = """<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<style>
+html { background: #fff; }
+a { color: inherit; text-decoration: underline; }
+span[data-sitewright], img, input, button, svg, hr { border-radius: 2px; }
+[data-sitewright=template]:is(span, button, input, textarea, select)
+ { background: #d0e2ff !important; color: #1c3f94 !important; }
+[data-sitewright=content]:is(span, button, input, textarea, select)
+ { background: #ffe8a3 !important; color: #3d2b00 !important; }
+[data-sitewright=template]:is(img, svg, hr) { outline: 3px solid #a6c8ff; }
+[data-sitewright=content]:is(img, svg, hr) { outline: 3px solid #ffd24d; }
+</style>
+"""
+
+
+def write_templates(
+    out: Path, pages_by_class: Mapping[str, Sequence[Document]]
+) -> dict[str, Template]:
+    """Distil each class's pages and write OUT/classes/NAME/template.json.
+
+    A class of one page has no template; a class whose pages share nothing gets an empty one. Of a
+    large class some pages are taken, evenly over their addresses, whatever order they came in.
+    """
+    templates: dict[str, Template] = {}
+    for name, pages in pages_by_class.items():
+        if len(pages) < _FEWEST:
+            continue
+        templates[name] = distill(spread_sample(pages))
+        folder = output_folder(out / "classes" / name)
+        with complete_or_absent(folder / "template.json") as file:
+            file.write(json_line(templates[name].as_json()))
+    return templates
+
+
+def spread_sample(pages: Sequence[Document], size: int = SAMPLE) -> list[Document]:
+    """Some pages, evenly over their addresses in order."""
+    ordered = sorted(pages, key=lambda page: (page.url, page.body))
+    taken = min(size, len(ordered))
+    return [ordered[place * len(ordered) // taken] for place in range(taken)]
+
+
+def page_in_two_colours(document: Document, template: Template) -> str:
+    """The page with its template in blue and its content in yellow: HTML that fetches nothing.
+
+    Everything that could run, fetch or lead away is taken out; a policy in its head forbids the
+    rest. It still belongs into a frame with the `sandbox` attribute.
+    """
+    shared = template_nodes(document, template)
+    numbers = {token.node for token in spelled_tokens(document)}
+    marks = {number: "template" if number in shared else "content" for number in sorted(numbers)}
+    tree = marked_tree(document, marks, _MARK)
+    tree.remove(_ACTIVE)
+    for element in tree.iter_elements():
+        for name in [name for name in element.attrs if _leads_away(name)]:
+            del element.attrs[name]
+    return _with_head(tree.html)
+
+
+def _leads_away(attribute: str) -> bool:
+    return attribute.startswith("on") or attribute in {
+        "action", "background", "data", "formaction", "href", "ping", "poster", "srcset",
+        "xlink:href",
+    }  # fmt: skip
+
+
+def _with_head(html: str) -> str:
+    before, head, after = html.partition("<head")
+    attributes, end, rest = after.partition(">")
+    return f"{before}{head}{attributes}{end}{_HEAD}{rest}" if head else _HEAD + html

@@ -1,0 +1,62 @@
+"""Templates in the folders of their classes, and pages in two colours."""
+
+import json
+
+from sitewright.html import Document
+from sitewright.output.templates import page_in_two_colours, spread_sample, write_templates
+from sitewright.template import distill
+
+MENU = '<ul id="menu"><li><a href="/a">A</a></li></ul>'
+
+
+def pages(number: int, content: str = "<p>Words {}</p>") -> list[Document]:
+    return [
+        Document(
+            f"<html><head><title>T</title></head><body>{MENU}{content.format(n)}</body></html>".encode(),
+            f"http://s.example/{n:03}.html",
+        )
+        for n in range(number)
+    ]
+
+
+def test_every_class_of_several_pages_gets_a_template(tmp_path):
+    classes = {"story": pages(4), "home": pages(1)}
+    templates = write_templates(tmp_path, classes)
+    assert list(templates) == ["story"]
+    written = json.loads((tmp_path / "classes" / "story" / "template.json").read_text())
+    assert written == templates["story"].as_json()
+    assert not (tmp_path / "classes" / "home").exists()
+
+
+def test_the_order_of_pages_changes_no_byte(tmp_path):
+    write_templates(tmp_path / "a", {"story": pages(90)})
+    write_templates(tmp_path / "b", {"story": pages(90)[::-1]})
+    file = "classes/story/template.json"
+    assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_a_large_class_is_sampled_over_its_addresses():
+    sample = spread_sample(pages(100), 10)
+    assert [page.url[-8:-5] for page in sample] == [f"{n:03}" for n in range(0, 100, 10)]
+    assert len(spread_sample(pages(3), 10)) == 3
+
+
+def test_template_and_content_are_marked():
+    page = pages(5)[4]
+    html = page_in_two_colours(page, distill(pages(4)))
+    assert '<span data-sitewright="template">A</span>' in html
+    assert '<span data-sitewright="content">Words 4</span>' in html
+
+
+def test_nothing_in_it_runs_fetches_or_leads_away():
+    hostile = (
+        "<script>steal()</script><a href='http://evil.example' onclick='steal()'>x</a>"
+        "<link rel=stylesheet href=http://evil.example/x.css><base href=http://evil.example>"
+        "<meta http-equiv=refresh content='0;url=http://evil.example'><iframe src=http://evil.example>"
+        "</iframe><form action=http://evil.example><button formaction=http://evil.example>b</button>"
+        "<svg><a xlink:href='http://evil.example'>s</a></svg><table background=http://evil.example>"
+    )
+    html = page_in_two_colours(pages(1, hostile)[0], distill(pages(4)))
+    assert "evil.example" not in html
+    assert "steal" not in html
+    assert "default-src 'none'" in html.partition("<style>")[0]
