@@ -70,14 +70,30 @@ class Parts:
 
 def score_pairs(pairs: Iterable[tuple[int, int]], first: Parts, second: Parts) -> MatchingScore:
     """Score the pairs of things of which at least one has a part."""
-    things_a, things_b = set(first.units.values()), set(second.units.values())
     judged = [
         (a, b)
-        for a, b in pairs
-        if a in things_a and b in things_b and (a in first.named or b in second.named)
+        for a, b in paired_things(pairs, first, second)
+        if a in first.named or b in second.named
     ]
     correct = sum(first.named.get(a) == second.named.get(b) for a, b in judged)
     return MatchingScore(most_pairs(first, second), len(judged), correct)
+
+
+def paired_things(
+    pairs: Iterable[tuple[int, int]], first: Parts, second: Parts
+) -> list[tuple[int, int]]:
+    """The pairs of things; things that were not paired themselves are paired by their leaves."""
+    given = list(pairs)
+    things_a, things_b = set(first.units.values()), set(second.units.values())
+    found = {a: b for a, b in given if a in things_a and b in things_b}
+    taken = set(found.values())
+    for a, b in given:
+        thing_a, thing_b = first.units.get(a), second.units.get(b)
+        if thing_a is None or thing_b is None or thing_a in found or thing_b in taken:
+            continue
+        found[thing_a] = thing_b
+        taken.add(thing_b)
+    return sorted(found.items())
 
 
 def most_pairs(first: Parts, second: Parts, a: int = 0, b: int = 0) -> int:

@@ -1,0 +1,151 @@
+"""`sitewright evaluate matching`: pairs of pages of one class, against ids and classes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitewright.cli.options import json_option
+from sitewright.errors import InputNotFound, InvalidInput
+from sitewright.evaluate.datasets import read_labels
+from sitewright.evaluate.matching_trial import Encounter, rows, sampled_pairs, try_method
+from sitewright.site import Page
+from sitewright.visual import METHODS, Browser, FolderResources, Rendering
+
+if TYPE_CHECKING:
+    from sitewright.cli.console import Console
+
+_COLUMNS = {
+    "pairs": "pairs", "leaves": "leaves", "precision": "P", "recall": "R",
+    "fragment_precision": "words: P", "fragment_recall": "R", "seconds": "seconds",
+    "most_seconds": "most",
+}  # fmt: skip
+_LARGEST = 400_000
+
+
+@click.command("matching")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--labels",
+    type=click.Path(path_type=Path),
+    help="The classes of the pages, as lines path<TAB>class; may be packed (.xz).",
+)
+@click.option(
+    "--pages",
+    "globs",
+    metavar="GLOB",
+    multiple=True,
+    help="Pages of one class, as library/*.html; may be given several times.",
+)
+@click.option(
+    "--pairs",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Pairs to draw of each class.",
+)
+@click.option(
+    "--method", type=click.Choice([*METHODS, "all"]), default="default", show_default=True
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Which pages are drawn.")
+@json_option
+@click.pass_obj
+def command(
+    console: Console,
+    /,
+    folder: Path,
+    labels: Path | None,
+    globs: tuple[str, ...],
+    pairs: int,
+    method: str,
+    seed: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Match pairs of pages of one class, and compare with the ids and classes of their authors.
+
+    FOLDER mirrors a site. The matcher does not see ids and classes. P and R count what a reader
+    sees as one: a running text, another text, an image; words: P and R count every piece of text,
+    the words inside running texts included.
+
+    \b
+    Example:
+      sitewright evaluate matching cup/site --labels cup/truth/page-classes.tsv
+      sitewright evaluate matching python3.11/html --pages 'library/*.html' --method all
+    """
+    if not folder.is_dir():
+        raise InputNotFound(str(folder), "no such folder")
+    chosen = sampled_pairs(_classes(folder, labels, globs), pairs=pairs, seed=seed)
+    if not chosen:
+        raise InvalidInput(str(folder), "no two pages of one class in it")
+    encounters, seconds = asyncio.run(_rendered(console, folder, chosen))
+    table: list[dict[str, Any]] = []
+    for each in METHODS if method == "all" else [method]:
+        results = [try_method(encounter, each) for encounter in encounters]
+        table += rows(each, results)
+    for row in table:
+        row["rendering_seconds"] = round(seconds, 3)
+        if console.speaks_json(as_json):
+            console.write_json(row)
+    if not console.speaks_json(as_json):
+        console.show(_table(table, seconds))
+
+
+def _classes(folder: Path, labels: Path | None, globs: tuple[str, ...]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for glob in globs:
+        found[glob] = [path.relative_to(folder).as_posix() for path in folder.glob(glob)]
+    for page, label in (read_labels(labels) if labels is not None else {}).items():
+        if not label.startswith("single:") and label != "redirect":
+            found[label].append(page)
+    if not found:
+        raise InvalidInput(str(folder), "give the classes of its pages: --labels or --pages")
+    return {name: [p for p in pages if _is_fit(folder / p)] for name, pages in found.items()}
+
+
+def _is_fit(file: Path) -> bool:
+    return file.is_file() and file.stat().st_size <= _LARGEST
+
+
+async def _rendered(
+    console: Console, folder: Path, chosen: list[tuple[str, str, str]]
+) -> tuple[list[Encounter], float]:
+    """The pairs, rendered, and the seconds that a page took."""
+    resources = FolderResources(folder)
+    encounters: list[Encounter] = []
+    begin = time.perf_counter()
+    with console.progress() as progress:
+        task = progress.add_task("rendering", total=2 * len(chosen))
+        async with Browser() as browser:
+            for name, *pages in chosen:
+                renderings: list[Rendering] = []
+                for page in pages:
+                    file = folder / page
+                    asked = Page(resources.url(file), file.read_bytes())
+                    outcome = await browser.render(asked, resources)
+                    if isinstance(outcome, Rendering):
+                        renderings.append(outcome)
+                    else:
+                        console.note(f"{page}: {outcome.reason} {outcome.detail}")
+                    progress.advance(task)
+                if len(renderings) == 2:
+                    encounters.append(Encounter(name, *renderings))
+    return encounters, (time.perf_counter() - begin) / (2 * len(chosen))
+
+
+def _table(found: list[dict[str, Any]], seconds: float) -> Any:
+    from rich.table import Table
+
+    title = f"rendering: {seconds:.2f} seconds a page"
+    table = Table("method", "class", title=title, title_justify="left", box=None)
+    for name in _COLUMNS.values():
+        table.add_column(name, justify="right", header_style="dim")
+    for row in found:
+        shown = (row[name] for name in _COLUMNS)
+        values = (f"{value:.3f}" if isinstance(value, float) else str(value) for value in shown)
+        table.add_row(row["method"], row["class"], *values)
+    return table
