@@ -52,6 +52,8 @@ _LONGEST_NAMES = 500
 
 SEPARATORS = frozenset("» \u203a > / → ⟩ ▸ ► :: >>".split())
 """What stands between the steps of a breadcrumb trail."""
+STRONG_SEPARATORS = SEPARATORS - {"/", "::"}
+"""Those that mean the same in front of a text: the name of the page itself."""
 _TRAIL = re.compile(r"bread-?_?crumb|\bcrumbs?\b|you are here", re.IGNORECASE)
 _NAMING = ("class", "id", "aria-label", "typeof", "itemtype")
 

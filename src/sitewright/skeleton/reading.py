@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sitewright.html.address import Resolver
 from sitewright.html.dom import Element, Text
-from sitewright.skeleton.marks import SEPARATORS, Role, is_trail, role_of
+from sitewright.skeleton.marks import SEPARATORS, STRONG_SEPARATORS, Role, is_trail, role_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +21,8 @@ MAX_LINKS = 20_000
 MAX_ANCESTORS = 60
 """How far up from a link its surroundings are looked at."""
 _TRAIL_HEIGHT = 5
+_TRAIL_GAP = 2
+"""Steps of one trail stand close together: at most one other link between them."""
 _MAX_TEXT = 300
 _MAX_CLASSES = 80
 _FIRST_NODES = 32
@@ -136,15 +138,21 @@ class _Reader:
         return path
 
     def _note_first_links(self) -> None:
-        """The first link of each list item: the page that the item, and what it nests, is about."""
+        """The first link of each list item: the page that the item, and what it nests, is about.
+
+        An item whose first link stands in a list inside it is about no page.
+        """
         for anchor, target in zip(self._anchors, self._targets, strict=True):
+            head = None if _is_part(anchor) else target
             if target is None:
                 continue
             for above in islice(anchor.ancestors, MAX_ANCESTORS):
-                if isinstance(above, Element) and above.tag in _ITEMS:
+                if isinstance(above, Element) and above.tag in _LISTS:
+                    head = None
+                elif isinstance(above, Element) and above.tag in _ITEMS:
                     if above in self._first_links:
                         break
-                    self._first_links[above] = None if _is_part(anchor) else target
+                    self._first_links[above] = head
 
     def _head(self, anchor: Element, target: str) -> str | None:
         """The first link of the nearest enclosing item that leads to another page.
@@ -205,11 +213,15 @@ class _Reader:
         return False
 
     def _end_of_trail(self) -> str | None:
-        """The last step of the breadcrumb trail before this page."""
+        """The last step, before this page, of the first breadcrumb trail on it."""
         last = None
-        for anchor, target in zip(self._anchors, self._targets, strict=True):
-            if target is not None and (_before_separator(anchor) or self._in_trail(anchor)):
-                self._trail.add(anchor)
+        end: int | None = None
+        for number, (anchor, target) in enumerate(zip(self._anchors, self._targets, strict=True)):
+            if target is None or not (_before_separator(anchor) or self._in_trail(anchor)):
+                continue
+            self._trail.add(anchor)
+            if end is None or number - end <= _TRAIL_GAP:
+                end = number
                 last = last if target == self._document.url else target
         return last
 
@@ -231,7 +243,10 @@ def _is_part(anchor: Element) -> bool:
 def _before_separator(anchor: Element) -> bool:
     """Whether a sign that separates the steps of a trail stands right behind the link."""
     after = anchor.next_sibling
-    return isinstance(after, Text) and after.data.strip() in SEPARATORS
+    if not isinstance(after, Text):
+        return False
+    words = after.data[:_MAX_TEXT].split(None, 1)
+    return bool(words) and words[0] in (SEPARATORS if len(words) == 1 else STRONG_SEPARATORS)
 
 
 def _text(anchor: Element) -> str:

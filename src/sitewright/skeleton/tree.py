@@ -83,13 +83,12 @@ def from_json(written: Any, source: str = "skeleton.json") -> SkeletonNode:  # n
     while waiting:
         item = waiting.pop()
         try:
-            url, below = str(item["url"]), list(item["children"])
-            children[url] = [str(child["url"]) for child in below]
-            titles[url] = str(item["title"])
+            url, below, title = str(item["url"]), list(item["children"]), str(item["title"])
+            listed = [str(child["url"]) for child in below]
         except (TypeError, KeyError) as error:
             raise UnreadableInput(source, f"not a skeleton: {error} is missing or odd") from None
+        if url in children:
+            raise UnreadableInput(source, f"not a skeleton: {url} has two places in it")
+        children[url], titles[url] = listed, title
         waiting.extend(below)
-    parents = [child for below in children.values() for child in below]
-    if len(set(parents)) != len(parents) or len(children) != len(parents) + 1:
-        raise UnreadableInput(source, "not a skeleton: a page has two places in it")
     return assemble(str(written["url"]), children, titles)
