@@ -5,8 +5,8 @@ The roots of all pages belong together; then the children of what belongs togeth
 is compared only with tokens in the same place of the same element: tags of the content do not meet
 by chance, an end tag always goes with its start tag, and no pairing of pages matters.
 
-A column is telling if enough pages have the same in it, or at least begin it with the same text
-(`Height: `). The others are doubtful; between two telling ones they are content
+A column is telling if enough pages have the same in it, or at least begin it with a text that none
+of its siblings begins with (`Height: `). The others are doubtful; between two telling ones they are content
 
 - where the pages differ in how many there are of a kind: paragraphs, rows, items of a list;
 - beside a text that differs from page to page: `<em>` in a sentence belongs to the sentence.
@@ -118,7 +118,8 @@ class _Slots:
     def _slots(self, lists: ChildLists) -> list[Column]:
         """The columns of child lists that belong to the template."""
         columns = align_lists(lists, self.need)
-        telling = [column for column in columns if self._is_telling(column)]
+        names = _Names(lists)
+        telling = [column for column in columns if self._is_telling(column, names)]
         told = {
             id(node): place
             for place, column in enumerate(telling)
@@ -149,17 +150,36 @@ class _Slots:
         shared = _share(column.start, (node.start for node in column.members.values()))
         return column.start if shared >= self.need else column.name
 
-    def _is_telling(self, column: Column) -> bool:
-        """Whether what it begins with, or all of it, is the same in enough pages, and not bare."""
+    def _is_telling(self, column: Column, names: _Names) -> bool:
+        """Whether enough pages have the same in it, or begin it with what names it."""
+        if column.is_text:
+            return True  # its texts are all the same, or they would not be together
         nodes = column.members.values()
-        same_label = column.label != NOTHING and _share(column.label, (n.label for n in nodes))
         same_text = column.text != NOTHING and _share(column.text, (n.text for n in nodes))
         same = not column.example.is_bare and _share(column.content, (n.content for n in nodes))
-        return max(same_label, same_text, same) >= self.need
+        named = names.number(column)
+        return max(named, same_text, same) >= self.need
 
 
 def _share(value: int, values: Iterable[int]) -> int:
     return sum(value == other for other in values)
+
+
+class _Names:
+    """What elements begin with, where that tells each from its siblings."""
+
+    def __init__(self, lists: ChildLists) -> None:
+        self._counts = {page: Counter(node.label for node in nodes) for page, nodes in lists}
+
+    def number(self, column: Column) -> int:
+        """In how many pages the column's label names one element, and that one is in the column.
+
+        What several siblings begin with is no name of any of them.
+        """
+        return column.label != NOTHING and sum(
+            node.label == column.label and self._counts[page][node.label] == 1
+            for page, node in column.members.items()
+        )
 
 
 class _Stretch:
