@@ -71,7 +71,7 @@ def command(
 
     FOLDER holds the pages; categories come from a file or from the pages' paths. The clustering
     is Furthest-Point-First; the measures are F, purity, NMI and NCE, with the size of all texts
-    and the time.
+    and the time. Redirect stubs are left out.
 
     \b
     Example:
@@ -81,17 +81,15 @@ def command(
     if (labels is None) == (category is None):
         raise click.UsageError("give either --labels or --category.")
     found = _labelled(labels, field) if labels else _matched(folder, category or "")
-    pages = {
-        path: label for path, label in sorted(found.items()) if _counts(folder, path, label, only)
-    }
-    if len(set(pages.values())) < 2:
+    pages = list(_articles(folder, found, only))
+    categories = [label for _document, label in pages]
+    if len(set(categories)) < 2:
         raise InvalidInput(str(folder), "pages of two categories at least are needed")
-    documents = [Document((folder / path).read_bytes(), path) for path in pages]
     rows = []
     with console.progress() as progress:
         task = progress.add_task("clustering", total=5)
-        for row in _variants(documents, list(pages.values()), seed):
-            rows.append({"pages": len(pages), "categories": len(set(pages.values())), **row})
+        for row in _variants([document for document, _label in pages], categories, seed):
+            rows.append({"pages": len(pages), "categories": len(set(categories)), **row})
             progress.advance(task)
     if console.speaks_json(as_json):
         for row in rows:
@@ -141,8 +139,16 @@ def _matched(folder: Path, pattern: str) -> dict[str, str]:
             for path, found in matches.items() if found}  # fmt: skip
 
 
-def _counts(folder: Path, path: str, label: str, only: str | None) -> bool:
-    return (folder / path).is_file() and (only is None or re.search(only, label) is not None)
+def _articles(
+    folder: Path, labels: dict[str, str], only: str | None
+) -> Iterator[tuple[Document, str]]:
+    """Pages with their categories; stubs that send the reader on are no articles."""
+    for path, label in sorted(labels.items()):
+        if not (folder / path).is_file() or (only and not re.search(only, label)):
+            continue
+        document = Document((folder / path).read_bytes(), f"file:///{path}")
+        if document.refresh is None:
+            yield document, label
 
 
 def _table(rows: list[dict[str, Any]]) -> Any:
