@@ -50,6 +50,8 @@ HOSTILE = {
     "adoption": b"<a><b><p>" * 3_000 + b"</a>" * 3_000,
     "templates in templates": b"<template>" * 50_000,
     "tables never closed": b"<table><tr><td>" * 20_000,
+    "bodies that each bring an attribute": b"".join(b"<Body a%d>" % i for i in range(50_000)),
+    "roots that each bring an attribute": b"".join(b"<html a%d=1>" % i for i in range(50_000)),
     "unclosed everything": b"<ul><li><a href='x" + b"<p class=\"y" * 1000,
     "NUL bytes": b"\0" * 100_000 + b"<a href='x\0y'>\0</a>",
     "an attribute of 10 MB": b"<a href=x class='" + b"x" * 10_000_000 + b"'>t</a>",

@@ -6,6 +6,7 @@ The parser builds the tree that a browser builds (the WHATWG algorithm), whateve
 from __future__ import annotations
 
 import codecs
+import re
 from typing import TYPE_CHECKING, TypeAlias
 
 import turbohtml
@@ -33,6 +34,9 @@ RAW_TEXT = frozenset("iframe noembed noframes plaintext script style xmp".split(
 _TAGS_AND_TEXTS = (turbohtml.TokenType.START_TAG, END_TAG, turbohtml.TokenType.TEXT)
 LINK_TAGS = ("a", "area", "frame", "iframe")
 """Elements that lead to another page."""
+_OUTERMOST = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL][\s/>]")  # body, html, and hardly anything else
+_MAX_OUTERMOST = 32
+_TOO_SMALL_TO_HARM = 1 << 16
 
 
 def parse(body: bytes, declared: str | None = None) -> Tree:
@@ -42,6 +46,7 @@ def parse(body: bytes, declared: str | None = None) -> Tree:
     `<meta>`, else it is detected. The mark comes first, as in browsers: servers declare encodings
     for files that they never looked into.
     """
+    body = _bounded(body)
     try:
         return turbohtml.parse(body, encoding=declared, detect_encoding=True, positions=False)
     except LookupError:
@@ -54,7 +59,7 @@ def parse_located(body: bytes, encoding: str) -> Tree:
 
     The encoding is that of the tree which is there already; half as much memory again.
     """
-    return turbohtml.parse(body, encoding=encoding, source_locations=True)
+    return turbohtml.parse(_bounded(body), encoding=encoding, source_locations=True)
 
 
 def nodes(tree: Tree) -> Iterator[Element | Text]:
@@ -74,6 +79,21 @@ def refresh_target(tree: Tree) -> str | None:
     except ValueError:  # an address that cannot even be joined to an empty base
         return None
     return found[1] if found else None
+
+
+def _bounded(body: bytes) -> bytes:
+    """Hide the `<body>` and `<html>` tags that a page repeats beyond reason, in as many bytes.
+
+    Each adds its attributes to those of the first one, and the parser takes time and memory for it
+    that grow with the square of their number: 140 kB of such tags would cost it 1.2 GB.
+    """
+    if len(body) <= _TOO_SMALL_TO_HARM or len(_OUTERMOST.findall(body)) <= _MAX_OUTERMOST:
+        return body
+    tags = list(_OUTERMOST.finditer(body))[_MAX_OUTERMOST:]
+    hidden = bytearray(body)
+    for tag in tags:
+        hidden[tag.start() + 1] = ord("!")  # "<!ody ...>" is a comment
+    return bytes(hidden)
 
 
 def _known_label(declared: str) -> str | None:
