@@ -6,7 +6,8 @@ is compared only with tokens in the same place of the same element: tags of the 
 by chance, an end tag always goes with its start tag, and no pairing of pages matters.
 
 A column is telling if enough pages have the same in it, or at least begin it with a text that none
-of its siblings begins with (`Height: `). The others are doubtful; between two telling ones they are content
+of its siblings begins with (`Height: `). The others are doubtful; between two telling ones they
+are content
 
 - where the pages differ in how many there are of a kind: paragraphs, rows, items of a list;
 - beside a text that differs from page to page: `<em>` in a sentence belongs to the sentence.
