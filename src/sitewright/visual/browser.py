@@ -39,6 +39,7 @@ MAX_NODES = 60_000
 MAX_PICTURE_HEIGHT = 12_000
 _LIMITS = {"nodes": MAX_NODES, "text": 100_000, "attribute": 2_000}
 _CLOSING_TIME = 5.0
+_BETWEEN_LOOKS = 0.02
 _DEAD_PROXY = "http://127.0.0.1:9"
 _ARGUMENTS = [
     "--disable-gpu",
@@ -166,8 +167,9 @@ class Browser:
         try:
             context.set_default_timeout(self.layout.timeout * 1000)
             opened = await context.new_page()
-            await context.route("**/*", _answering(page, resources))
-            await opened.goto(_browsable(page.url), wait_until="load")
+            await context.route("**/*", _answering(page, resources, self.layout.timeout))
+            await opened.goto(_browsable(page.url), wait_until="commit")
+            await _loaded(opened)
             yield opened
         finally:
             with suppress(Exception):
@@ -228,14 +230,17 @@ async def _launched(driver: Playwright) -> ChromiumBrowser:
         raise MissingBrowser(f"{path} does not start: {_first_line(error)}") from None
 
 
-def _answering(page: Page, resources: Resources) -> Callable[[Route], Awaitable[None]]:
+def _answering(
+    page: Page, resources: Resources, timeout: float
+) -> Callable[[Route], Awaitable[None]]:
     """Answer a page's requests: itself first, then what its site has, and nothing else."""
     own = _browsable(page.url)
     kind = "text/html" if page.encoding is None else f"text/html; charset={page.encoding}"
 
     async def answer(route: Route) -> None:
         request = route.request
-        with suppress(Exception):  # the page may be gone before its last resource comes
+        # The page may be gone before its last resource comes, and then nobody waits for it.
+        with suppress(Exception):
             if request.is_navigation_request() and request.frame.parent_frame is None:
                 if request.url.partition("#")[0] == own:
                     await route.fulfill(body=page.body, content_type=kind)
@@ -243,13 +248,23 @@ def _answering(page: Page, resources: Resources) -> Callable[[Route], Awaitable[
                     # "No content" leaves the browser where it is; an error would take its place.
                     await route.fulfill(status=204)
                 return
-            found = await resources.get(request.url) if request.method == "GET" else None
+            async with asyncio.timeout(timeout):
+                found = await resources.get(request.url) if request.method == "GET" else None
             if found is None:
                 await route.abort("blockedbyclient")
             else:
                 await route.fulfill(body=found.body, content_type=found.content_type)
 
     return answer
+
+
+async def _loaded(opened: BrowserPage) -> None:
+    """Wait until the page and its resources are there.
+
+    The driver's own wait never ends where a script tries to go elsewhere while the page loads.
+    """
+    while await opened.evaluate("document.readyState") != "complete":
+        await asyncio.sleep(_BETWEEN_LOOKS)
 
 
 async def _screenshot(opened: BrowserPage, _: Page) -> bytes:
