@@ -1,0 +1,123 @@
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitewright.visual import Role, segment
+from sitewright.visual.boosting import Ensemble, Growth, train
+from sitewright.visual.candidates import candidates
+from sitewright.visual.features import feature_rows
+from sitewright.visual.segment import threshold
+from sitewright.visual.vips import vips_blocks
+from tests.visual.drawn_pages import page
+
+SHOP = """<!doctype html><style>
+body {margin: 0; font: 16px sans-serif}
+header, footer {background: #123; color: #fff; padding: 20px}
+header a, footer a {color: #fff; margin: 10px} main {display: flex; padding: 30px}
+article {width: 500px; margin-right: 40px} aside {width: 200px; background: #eee; padding: 20px}
+</style>
+<header><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" width=120 height=60 alt=Shop>
+<nav><a href=1>Home</a><a href=2>Products</a><a href=3>Prices</a><a href=4>Contact</a></nav>
+</header>
+<main><article><h1>Kettles of the year</h1><p>{prose}</p><p>{prose}</p></article>
+<aside><h2>More kettles</h2><ul><li><a href=5>Copper kettle</a><li><a href=6>Steel kettle</a>
+<li><a href=7>Glass kettle</a></ul></aside></main>
+<footer><p>Made by hand since 1908 in a small town by the sea.</p></footer>
+""".replace("{prose}", "Kettles are boiled and poured with care. " * 12)
+
+
+@pytest.fixture(scope="module")
+def shop(renderer):
+    return renderer.render(SHOP)
+
+
+def test_a_page_is_cut_into_the_blocks_that_a_reader_sees(shop):
+    roles = {block.role for block in segment(shop)}
+    assert {Role.HEADER, Role.MENU, Role.FOOTER, Role.SIDEBAR} <= roles
+
+
+def test_blocks_are_a_tree_in_document_order(shop):
+    blocks = segment(shop, granularity=0.9)
+    assert [block.number for block in blocks] == list(range(1, len(blocks) + 1))
+    for block in blocks:
+        if block.parent is None:
+            assert block.depth == 0
+        else:
+            outer = blocks[block.parent - 1]
+            assert outer.number < block.number
+            assert outer.depth == block.depth - 1
+            assert outer.box.contains(block.box)
+
+
+def test_finer_means_the_same_blocks_and_more(shop):
+    levels = [{b.node for b in segment(shop, granularity=g)} for g in (0.0, 0.3, 0.5, 0.8, 1.0)]
+    assert all(coarse <= fine for coarse, fine in pairwise(levels))
+    assert len(levels[0]) < len(levels[-1])
+
+
+def test_a_block_is_written_as_a_flat_object(shop):
+    written = segment(shop)[0].as_json()
+    assert json.loads(json.dumps(written)) == written
+    assert {"number", "role", "lx", "ly", "dx", "dy", "path", "text"} <= set(written)
+
+
+def test_a_page_on_which_nothing_is_visible_has_no_blocks(renderer):
+    assert segment(renderer.render("<title>Empty</title>")) == []
+
+
+def test_wrappers_and_what_they_wrap_are_one_candidate():
+    found = candidates(page(("div", ("section", ("p", "One"), ("p", "Two")))))
+    assert [[node.tag for node in part.nodes] for part in found] == [
+        ["html", "body", "div", "section"], ["p"], ["p"],
+    ]  # fmt: skip
+    assert [part.parent for part in found] == [-1, 0, 0]
+    assert found[0].node.tag == "section"
+    assert found[0].outermost.tag == "div"
+
+
+def test_every_candidate_has_the_same_features_whatever_the_ids():
+    plain = feature_rows(candidates(page(("div", ("p", "One"), ("p", "Two")))))
+    named = feature_rows(
+        candidates(page(("div", {"id": "x"}, ("p", {"class": "y"}, "One"), ("p", "Two"))))
+    )
+    assert (plain == named).all()
+    assert np.isfinite(plain).all()
+
+
+def test_thousands_of_siblings_are_no_trouble():
+    many = candidates(page(*(("p", "x") for _ in range(3000))))
+    assert len(feature_rows(many)) == 3001
+
+
+def test_the_usual_threshold_lies_between_the_extremes():
+    assert 0 < threshold(1.0) < threshold(0.5) < threshold(0.0) < 1
+
+
+def test_vips_divides_a_page_until_text_stands_alone():
+    drawn = page(("div", ("p", "One ", ("b", "bold")), ("p", "Two")), ("ul", ("li", "Three")))
+    blocks = [drawn.nodes[number].tag for number in vips_blocks(drawn)]
+    assert blocks == ["p", "p", "li"]
+
+
+def test_boosted_trees_learn_what_can_be_told():
+    chance = np.random.default_rng(1)
+    rows = chance.uniform(size=(600, 4))
+    answers = (rows[:, 0] > 0.5) ^ (rows[:, 2] > 0.3)
+    learned = train(rows, answers, Growth(rounds=30))
+    fresh = chance.uniform(size=(300, 4))
+    expected = (fresh[:, 0] > 0.5) ^ (fresh[:, 2] > 0.3)
+    assert ((learned.probabilities(fresh) > 0.5) == expected).mean() > 0.9
+
+
+@given(st.integers(0, 5))
+def test_what_was_learned_is_the_same_each_time_and_can_be_saved(seed):
+    rows = np.random.default_rng(seed).uniform(size=(80, 3)).round(2)
+    answers = rows[:, 0] > 0.4
+    learned = train(rows, answers, Growth(rounds=5, least_rows=5))
+    assert learned == train(rows, answers, Growth(rounds=5, least_rows=5))
+    saved = Ensemble.from_json(json.loads(json.dumps(learned.as_json())))
+    assert saved.probabilities(rows) == pytest.approx(learned.probabilities(rows), abs=1e-3)
