@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitewright.output.sitemap import sitemap_text, sitemap_xml, write_sitemap
+from sitewright.output.skeleton import read_skeleton, write_skeleton
+from sitewright.skeleton import SkeletonNode
+
+TREE = SkeletonNode(
+    "http://s.example/",
+    "Home & <more>",
+    (SkeletonNode("http://s.example/a?x=1&y=2", "A", (SkeletonNode("http://s.example/b", "B"),)),),
+)
+NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+
+
+def test_a_site_map_lists_every_page_for_crawlers(tmp_path):
+    first, *_ = write_sitemap(TREE, tmp_path)
+    found = ET.parse(first).getroot().iter(f"{NAMESPACE}loc")
+    assert [loc.text for loc in found] == [
+        "http://s.example/",
+        "http://s.example/a?x=1&y=2",
+        "http://s.example/b",
+    ]
+
+
+def test_a_site_map_is_an_indented_text_for_people(tmp_path):
+    write_sitemap(TREE, tmp_path)
+    assert (tmp_path / "sitemap.txt").read_text() == (
+        "Home & <more> <http://s.example/>\n"
+        "  A <http://s.example/a?x=1&y=2>\n"
+        "    B <http://s.example/b>\n"
+    )
+
+
+def test_more_pages_than_one_file_may_have_get_an_index(tmp_path, monkeypatch):
+    monkeypatch.setattr("sitewright.output.sitemap.MAX_URLS", 2)
+    files = write_sitemap(TREE, tmp_path)
+    assert [path.name for path in files] == [
+        "sitemap.xml",
+        "sitemap-1.xml",
+        "sitemap-2.xml",
+        "sitemap.txt",
+    ]
+    assert ET.parse(files[0]).getroot().tag == f"{NAMESPACE}sitemapindex"
+
+
+@given(st.text(), st.text())
+def test_no_title_and_no_address_breaks_a_site_map(url, title):
+    ET.fromstring(sitemap_xml([url]).encode("utf-8"))
+    (line,) = sitemap_text(SkeletonNode("http://s.example/", title))
+    assert "\n" not in line
+
+
+def test_a_skeleton_survives_its_file(tmp_path):
+    write_skeleton(TREE, tmp_path / "skeleton.json")
+    assert read_skeleton(tmp_path / "skeleton.json") == TREE
+
+
+def test_a_title_with_a_lone_surrogate_is_written(tmp_path):
+    write_skeleton(SkeletonNode("http://s.example/", "\ud800"), tmp_path / "skeleton.json")
+    assert read_skeleton(tmp_path / "skeleton.json").title == "\ud800"

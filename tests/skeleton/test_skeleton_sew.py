@@ -1,0 +1,107 @@
+"""The paper's recursion and its training."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import numpy as np
+import pytest
+from small_sites import outline, site_of
+
+from sitewright.errors import UnreadableInput, WrongFormatVersion
+from sitewright.skeleton import Method, extract_skeleton, read_trained, sew_skeleton, shipped
+from sitewright.skeleton.evidence import PRIOR
+from sitewright.skeleton.selection import SewParameters, combined_confidence, prob
+from sitewright.skeleton.training import Lesson, evidence_weights, paper_parameters
+
+OPEN = SewParameters((1, 5, 1, 1, 0, 1), (1, 2, 2, 0.1, 1, 0.5), 0.0, 1.0, 0.0)
+"""Parameters that accept every candidate."""
+
+
+def menu(*names):
+    return "<ul>" + "".join(f'<li><a href="{n}.html">{n}</a></li>' for n in names) + "</ul>"
+
+
+def pages():
+    return {
+        "index.html": menu("world", "sport", "money", "maps"),
+        "world.html": menu("asia", "africa", "europe", "oceania"),
+        "sport.html": menu("world", "sport", "money", "maps"),
+        **dict.fromkeys(("money.html", "maps.html", "asia.html", "africa.html"), "text"),
+        **dict.fromkeys(("europe.html", "oceania.html"), "text"),
+    }
+
+
+def run(folder, **options):
+    return asyncio.run(sew_skeleton(site_of(folder, pages()), OPEN, **options))
+
+
+def test_the_skeleton_is_built_level_by_level_without_pages_twice(tmp_path):
+    skeleton, analyses = run(tmp_path)
+    assert outline(skeleton.root) == {
+        "world.html": {"asia.html": {}, "africa.html": {}, "europe.html": {}, "oceania.html": {}},
+        "sport.html": {},
+        "money.html": {},
+        "maps.html": {},
+    }
+    assert len(analyses) == 9
+
+
+def test_levels_can_be_limited_as_in_the_papers_runs(tmp_path):
+    skeleton, analyses = run(tmp_path, levels=1)
+    assert len(outline(skeleton.root)) == 4
+    assert skeleton.fetched == len(analyses) == 1
+
+
+def test_a_link_set_that_another_page_had_is_not_chosen_again(tmp_path):
+    _, analyses = run(tmp_path)
+    assert analyses["http://folder.invalid/sport.html"].chosen == ()
+
+
+def test_the_paper_can_be_asked_for_by_name(tmp_path):
+    skeleton = asyncio.run(extract_skeleton(site_of(tmp_path, pages()), method=Method.PAPER))
+    assert skeleton.root.url.endswith("index.html")
+
+
+def test_training_takes_means_deviations_and_the_lowest_confidence():
+    rows = ((1.0, 4.0, 0.0, 1.0, 0.0, 1.0), (3.0, 8.0, 0.0, 0.5, 0.0, 0.0))
+    learnt = paper_parameters([Lesson(rows[:1], ()), Lesson(rows[1:], ())])
+    assert learnt.means == (2.0, 6.0, 0.0, 0.75, 0.0, 0.5)
+    assert learnt.deviations == (1.0, 2.0, 0.0, 0.25, 0.0, 0.5)
+    scores = [combined_confidence(row, learnt) for row in rows]
+    assert learnt.combined_mean == pytest.approx(np.mean(scores))
+    lowest = prob(min(scores), learnt.combined_mean, learnt.combined_deviation)
+    assert learnt.threshold == pytest.approx(lowest)
+
+
+def test_weights_follow_the_evidence_but_never_change_their_sign():
+    size = len(PRIOR)
+    against = np.zeros((2, size))
+    against[0, 0] = 1.0  # "named", and wrong every time
+    lesson = Lesson((), ((against, np.array([False, True]), 1.0),) * 50)
+    weights = evidence_weights([lesson])
+    assert 0 <= weights["named"] < PRIOR["named"]
+    assert all(weights[name] * PRIOR[name] >= 0 for name in PRIOR)
+
+
+def test_without_lessons_the_weights_are_the_prior():
+    assert evidence_weights([]) == PRIOR
+
+
+def test_numbers_ship_with_the_package_and_can_be_read_from_a_file(tmp_path):
+    numbers = shipped()
+    assert set(numbers.evidence) == set(PRIOR)
+    path = tmp_path / "trained.json"
+    path.write_text(json.dumps(numbers.as_json()))
+    assert read_trained(path) == numbers
+
+
+def test_files_that_hold_something_else_are_refused(tmp_path):
+    path = tmp_path / "trained.json"
+    path.write_text('{"format": 99}')
+    with pytest.raises(WrongFormatVersion, match="99"):
+        read_trained(path)
+    path.write_text('{"format": 1, "paper": {}}')
+    with pytest.raises(UnreadableInput, match="not what training writes"):
+        read_trained(path)
