@@ -69,6 +69,19 @@ def test_an_image_speaks_for_a_link_without_text():
     ]
 
 
+def test_style_sheets_and_scripts_are_no_text():
+    html = "<a href=x><svg><style>.i {fill: red}</style><path/></svg><script>f({})</script>Home</a>"
+    assert collections(html)["html > body > a"] == [("http://cup.example/teams/x", "Home")]
+    assert collections("<a href=x>{a}</a>")["html > body > a"][0][1] == "{a}"
+
+
+def test_frames_show_their_source_and_nothing_else():
+    assert urls("<iframe href=x src=y></iframe><a href=z src=w>t</a>") == [
+        "http://cup.example/teams/y",
+        "http://cup.example/teams/z",
+    ]
+
+
 def test_areas_and_frames_are_links():
     html = "<map><area href=a alt=North></map><iframe src=f></iframe>"
     assert collections(html) == {
@@ -129,6 +142,8 @@ def test_what_is_no_page_never_becomes_one(href):
         ("a b.html", "http://cup.example/teams/a%20b.html"),
         ("é.html", "http://cup.example/teams/%C3%A9.html"),
         ("http://bücher.example/x", "http://xn--bcher-kva.example/x"),
+        ("http://straße.example/x", "http://xn--strae-oqa.example/x"),
+        ("http://me:é@bücher.example:80/x", "http://me:%C3%A9@xn--bcher-kva.example:80/x"),
         ("\\a\\b", "http://cup.example/a/b"),
         ("index.html", HOME),
     ],

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 MAX_ADDRESS = 8192
 """Longer addresses are broken: servers refuse them, and a long base would multiply in memory."""
 
+_MAX_HOST = 253
 _STRAY = re.compile(r"[\t\n\r]")
 _PLAIN = re.compile(
     r"(?:(?P<host>https?://[a-z\d]+(?:[.-][a-z\d]+)*)?(?P<root>/)|(?P<up>(?:\.\./)*))"
@@ -60,7 +61,7 @@ class Resolver:
         if not _leads_to_a_page(self._base, parts):
             return None
         if _UNSAFE.search(url):
-            host = _ascii_host(parts.netloc)
+            host = _with_ascii_host(parts.netloc)
             url = quote(parts._replace(netloc=host).geturl(), safe=_SAFE, errors="replace")
         return url if len(url) <= MAX_ADDRESS else None
 
@@ -111,12 +112,19 @@ def _prefixes(folder: str) -> tuple[str, ...]:
     return "", root + "/", *above
 
 
-def _ascii_host(netloc: str) -> str:
+def _with_ascii_host(netloc: str) -> str:
     """The host as name servers know it; one that cannot be spelled so is left to be escaped."""
+    user, at, rest = netloc.rpartition("@")
+    host, colon, port = rest.partition(":")
+    if host.isascii() or len(host) > _MAX_HOST:
+        return netloc
+    import idna  # noqa: PLC0415 - few pages have such hosts, and its tables take a while to load
+
     try:
-        return netloc.encode("idna").decode("ascii")
+        name = idna.encode(host, uts46=True).decode("ascii")
     except UnicodeError:
         return netloc
+    return f"{user}{at}{name}{colon}{port}"
 
 
 def _leads_to_a_page(base: str, parts: SplitResult) -> bool:

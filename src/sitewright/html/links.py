@@ -6,14 +6,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.html.address import Resolver
-from sitewright.html.dom import LINK_TAGS, Text
+from sitewright.html.dom import LINK_TAGS, Element, Text
 from sitewright.html.paths import INERT, NodePaths, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sitewright.html.document import Document
-    from sitewright.html.dom import Element
+    from sitewright.html.dom import Node
     from sitewright.html.paths import PathVocabulary
 
 MAX_TEXT = 1000
@@ -48,7 +48,7 @@ def link_collections(document: Document, vocabulary: PathVocabulary) -> list[Lin
     collections: dict[int, list[Link]] = {}
     # The hot loop of every crawl: what it needs is looked up here, and called only when new.
     for element in document.tree.iter_elements(LINK_TAGS):
-        written = element.attr("href") or element.attr(_OTHER_ATTRIBUTE[element.tag])
+        written = element.attr(_ATTRIBUTE[element.tag]) or element.attr("xlink:href")
         if not written:
             continue
         url = resolve(written)
@@ -62,6 +62,8 @@ def link_collections(document: Document, vocabulary: PathVocabulary) -> list[Lin
         except KeyError:
             path = vocabulary.step(above, element)
         text = _first_text(element) if may_be_nested[path] else " ".join(element.text.split())
+        if "{" in text:
+            text = _shown_text(element)
         link = Link(url, text[:MAX_TEXT] or _alternative_text(element))
         if path in collections:
             collections[path].append(link)
@@ -76,7 +78,7 @@ def page_schema(collections: Iterable[LinkCollection]) -> Schema:
     return Schema.of({path: len(links) for path, links in collections})
 
 
-_OTHER_ATTRIBUTE = {"a": "xlink:href", "area": "href", "frame": "src", "iframe": "src"}
+_ATTRIBUTE = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 
 
 def _first_text(element: Element) -> str:
@@ -84,6 +86,17 @@ def _first_text(element: Element) -> str:
     first = islice(element.descendants, _FIRST_NODES)
     text = "".join(node.data[:MAX_TEXT] for node in first if type(node) is Text)
     return " ".join(text.split())
+
+
+def _shown_text(element: Element) -> str:
+    """The text without the style sheets of drawings, and scripts: both have braces."""
+    first = islice(element.descendants, _FIRST_NODES)
+    texts = (node for node in first if type(node) is Text and not _is_code(node.parent))
+    return " ".join("".join(node.data[: 4 * MAX_TEXT] for node in texts).split())
+
+
+def _is_code(parent: Node | None) -> bool:
+    return type(parent) is Element and parent.tag in {"script", "style"}
 
 
 def _alternative_text(element: Element) -> str:
