@@ -62,6 +62,12 @@ def test_the_title_is_one_line():
     assert Document(b"<p>no title").title == ""
 
 
+def test_the_title_of_a_drawing_is_not_the_pages():
+    page = b"<body><svg><title>Icon</title></svg><title>The Cup</title>"
+    assert Document(page).title == "The Cup"
+    assert Document(b"<svg><title>Icon</title></svg>").title == ""
+
+
 def test_a_refresh_tells_where_the_page_sends_its_reader():
     page = b"<meta http-equiv=Refresh content='0; url=../new.html#top'>"
     assert Document(page, "http://a.org/old/x.html").refresh == "http://a.org/new.html"

@@ -48,7 +48,10 @@ class Document:
     @cached_property
     def title(self) -> str:
         """The text of the page's `<title>`, white space collapsed; empty if there is none."""
-        title = self.tree.find("title")
+        titles = self.tree.iter_elements(("title",))
+        # In a drawing, a title is what a pointer shows of one of its parts.
+        own = (title for title in titles if title.namespace is dom.HTML_NAMESPACE)
+        title = next(own, None)
         return " ".join(title.text.split()) if title is not None else ""
 
     @cached_property
