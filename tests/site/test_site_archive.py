@@ -130,6 +130,7 @@ def test_redirects_are_followed_within_scope(opened):
         redirect("/pool", "/loop"),
         redirect("/self", "/self"),
         redirect("/lost", "/nothing"),
+        redirect("/broken", "http://[::1"),
         *(redirect(f"/{number}", f"/{number + 1}") for number in range(12)),
         ("/12",),
     )
@@ -140,6 +141,7 @@ def test_redirects_are_followed_within_scope(opened):
     assert missing(site, HOST + "/loop") is Reason.BAD_REDIRECT
     assert missing(site, HOST + "/self") is Reason.BAD_REDIRECT
     assert missing(site, HOST + "/lost") is Reason.NOT_FOUND
+    assert missing(site, HOST + "/broken") is Reason.OUT_OF_SCOPE
 
 
 def test_home_is_the_root_of_the_host_with_most_pages(opened):

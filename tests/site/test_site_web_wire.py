@@ -13,15 +13,17 @@ import textwrap
 import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
 
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from live import fetch_from, write_site
+from live import fetch, fetch_from, write_site
 
 from examples.cup.faults import Faults
 from examples.cup.server import serve
+from sitewright.site.archive import ArchiveSite
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.warc.records import read_records
 
@@ -59,6 +61,27 @@ def test_headers_that_are_not_utf_8_are_read_and_kept_as_they_are(tmp_path):
     assert found == Page(url + "caf%E9", b"<p>", None, url)
     assert fetch_from(url, [url], archive) == [found]
     assert [r.reply.header("X-Name") for r in read_records(archive)][-1] == "Café"
+
+
+@pytest.mark.parametrize("name", ["/café", "/日本"])
+def test_a_redirect_to_a_name_in_utf_8_reads_back_as_it_was(name, tmp_path):
+    escaped = quote(name)
+    location = (
+        b"HTTP/1.1 302 Found\r\nLocation: " + name.encode() + b"\r\nContent-Length: 0\r\n\r\n"
+    )
+    answers = {"/": location, escaped: page(b"Content-Type: text/html\r\n")}
+    archive = tmp_path / "pages.warc.gz"
+    with wire(answers) as url:
+        [found] = fetch_from(url, [url], archive)
+    assert found == Page(url + escaped[1:], b"<p>", None, url)
+    assert fetch_from(url, [url], archive) == [found]
+    assert fetch(ArchiveSite(archive, start=url), [url]) == [found]
+
+
+def test_of_two_content_types_the_last_one_counts():
+    twice = page(b"Content-Type: text/plain\r\nContent-Type: text/html; charset=koi8-r\r\n")
+    with wire({"/": twice}) as url:
+        assert fetch_from(url, [url]) == [Page(url, b"<p>", "koi8-r")]
 
 
 @pytest.mark.parametrize(

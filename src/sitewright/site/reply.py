@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from string import printable
 from typing import Final
+from urllib.parse import quote, urljoin
 
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.http_body import TooLarge, decoded
@@ -25,6 +27,7 @@ class Reply:
     url: str
     status: int
     headers: tuple[tuple[str, str], ...]
+    """Each byte is one character (Latin-1): HTTP has no other encoding, and none is lost."""
     body: bytes
     too_large: bool = False
     """The body was longer than allowed, and is left out."""
@@ -34,6 +37,16 @@ class Reply:
         name = name.lower()
         return ", ".join(value for key, value in self.headers if key.lower() == name)
 
+    def last_header(self, name: str) -> str:
+        """Give the last value of a header that should come once; empty if it is not there."""
+        name = name.lower()
+        return next((value for key, value in reversed(self.headers) if key.lower() == name), "")
+
+    @property
+    def content_type(self) -> str:
+        """What the body is said to be; servers say it twice, and browsers take the last word."""
+        return self.last_header("Content-Type")
+
     @property
     def is_final(self) -> bool:
         """Whether asking again would give the same answer, as far as the server says."""
@@ -42,7 +55,16 @@ class Reply:
     @property
     def is_redirect(self) -> bool:
         """Whether the reply sends the client elsewhere."""
-        return self.status in REDIRECTS and bool(self.header("Location"))
+        return self.status in REDIRECTS and bool(self.last_header("Location"))
+
+    @property
+    def target(self) -> str | None:
+        """The URL that a redirect leads to, its bytes escaped as they are; None if it is none."""
+        location = self.last_header("Location")
+        try:
+            return urljoin(self.url, quote(location.encode("latin-1"), safe=printable))
+        except ValueError:  # no URL, or a header from elsewhere that is no Latin-1
+            return None
 
     def unpacked(self, limit: int) -> bytes:
         """Give the body without its codings; raises `TooLarge` beyond `limit` bytes."""
@@ -63,7 +85,7 @@ def outcome(reply: Reply, address: str, requested: str, max_size: int) -> Page |
     """Judge a reply that is not followed any further; `address` is its own canonical URL."""
     if (missing := _judged_by_status(reply, requested)) is not None:
         return missing
-    content_type = reply.header("Content-Type")
+    content_type = reply.content_type
     if not may_be_html(content_type):
         return Missing(requested, Reason.NOT_HTML, media_type(content_type))
     if reply.too_large:
@@ -81,7 +103,7 @@ def outcome(reply: Reply, address: str, requested: str, max_size: int) -> Page |
 
 def _judged_by_status(reply: Reply, requested: str) -> Missing | None:
     if reply.is_redirect:
-        return Missing(requested, Reason.BAD_REDIRECT, f"to {reply.header('Location')[:200]}")
+        return Missing(requested, Reason.BAD_REDIRECT, f"to {reply.last_header('Location')[:200]}")
     if reply.status in {404, 410}:
         return Missing(requested, Reason.NOT_FOUND, str(reply.status))
     if not 200 <= reply.status < 300:

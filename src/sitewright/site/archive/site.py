@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
 from sitewright.errors import InvalidAddress, UnreadableInput
 from sitewright.site.archive.files import open_archive
@@ -87,10 +86,10 @@ class ArchiveSite:
                 return None
             if not reply.is_redirect:
                 try:
-                    return reply.header("Content-Type"), reply.unpacked(self._max_size)
+                    return reply.content_type, reply.unpacked(self._max_size)
                 except TooLarge:
                     return None
-            url = urljoin(reply.url, reply.header("Location"))
+            url = reply.target or ""
         return None
 
     async def aclose(self) -> None:
@@ -139,7 +138,7 @@ class ArchiveSite:
             if not reply.is_redirect:
                 return outcome(reply, address, url, self._max_size)
             seen.add(address)
-            address = self.address(urljoin(reply.url, reply.header("Location")))
+            address = self.address(reply.target or "")
             if address in seen or len(seen) > MAX_REDIRECTS:
                 return Missing(url, Reason.BAD_REDIRECT, f"to {address}")
         return Missing(url, Reason.OUT_OF_SCOPE)
@@ -204,7 +203,7 @@ class _Hosts:
 
 def _may_be_page(record: Record) -> bool:
     is_found = record.status == 200 and record.kind != "revisit"
-    return is_found and may_be_html(record.reply.header("Content-Type"))
+    return is_found and may_be_html(record.reply.content_type)
 
 
 def _variants(split: Parts) -> Iterator[str]:

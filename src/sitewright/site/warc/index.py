@@ -147,5 +147,5 @@ def _rank(record: Record) -> int:
 
 def _usefulness(record: Record) -> int:
     if record.status in _PAGE_STATUS:
-        return _PAGE if may_be_html(record.reply.header("Content-Type")) else _OTHER
+        return _PAGE if may_be_html(record.reply.content_type) else _OTHER
     return _REDIRECT if record.status in REDIRECTS else _ERROR

@@ -147,8 +147,5 @@ def _reply(warc: fastwarc.WarcRecord, limit: int) -> Reply | None:
 
 
 def _text(field: tuple[bytes, bytes]) -> tuple[str, str]:
-    """Read header bytes as UTF-8, which servers send, or else as HTTP says."""
-    try:
-        return field[0].decode(), field[1].decode()
-    except UnicodeDecodeError:
-        return field[0].decode("latin-1"), field[1].decode("latin-1")
+    """Read header bytes as HTTP says, so that they can be told again."""
+    return field[0].decode("latin-1"), field[1].decode("latin-1")
