@@ -117,6 +117,19 @@ def test_header_fields_are_made_to_fit_the_body(tmp_path):
     assert kept.reply.body == packed
 
 
+def test_an_archive_has_one_writer_at_a_time(tmp_path):
+    path = tmp_path / "pages.warc.gz"
+    with WarcWriter(path) as writer:
+        before = path.read_bytes()
+        with pytest.raises(UnreadableInput, match="another run is writing to it"):
+            WarcWriter(path)
+        assert path.read_bytes() == before
+        writer.write_response(url(1), 200, HTML, body(1))
+    with WarcWriter(path) as writer:
+        writer.write_response(url(2), 200, HTML, body(2))
+    assert [record.url for record in read_records(path)] == [url(1), url(2)]
+
+
 def test_a_header_field_cannot_forge_another(tmp_path):
     path = tmp_path / "pages.warc.gz"
     with WarcWriter(path) as writer:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 import zlib
+from contextlib import suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
 from io import SEEK_END, BytesIO
@@ -19,6 +21,7 @@ from sitewright.site.warc_library import fastwarc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from io import FileIO
     from typing import BinaryIO, Self
 
 Headers = list[tuple[str, str]] | bytes
@@ -41,16 +44,21 @@ class WarcWriter:
     """Appends records to a .warc.gz file, one gzip member each, handed to the system at once.
 
     Opening a file that a killed process left behind cuts off the record that it was writing. A
-    file that is something else is not touched. One process at a time.
+    file that is something else is not touched, nor one that another writer has open.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._end = _whole_length(self.path) if self.path.exists() else 0
         self._file = self.path.open("ab", buffering=0)
-        self._file.truncate(self._end)
-        if self._end == 0:
-            self._append(_record(fastwarc.WarcRecordType.warcinfo, _WARCINFO, date=None))
+        try:
+            _claim(self._file, self.path)
+            self._end = _whole_length(self.path)
+            self._file.truncate(self._end)
+            if self._end == 0:
+                self._append(_record(fastwarc.WarcRecordType.warcinfo, _WARCINFO, date=None))
+        except BaseException:
+            self._file.close()
+            raise
 
     def write_response(  # noqa: PLR0913 - this is what a response is made of
         self,
@@ -97,6 +105,18 @@ class WarcWriter:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _claim(file: FileIO, path: Path) -> None:
+    """Keep others from writing for as long as the file is open; some systems cannot."""
+    if sys.platform != "win32":
+        import fcntl  # noqa: PLC0415 - Windows has none
+
+        with suppress(OSError):
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise UnreadableInput(str(path), "another run is writing to it") from None
 
 
 def _member(record: fastwarc.WarcRecord) -> bytes:
