@@ -3,6 +3,7 @@
 import json
 
 from sitewright.html import Document
+from sitewright.output.report.templates import templates_section
 from sitewright.output.templates import page_in_two_colours, spread_sample, write_templates
 from sitewright.template import distill
 
@@ -60,3 +61,21 @@ def test_nothing_in_it_runs_fetches_or_leads_away():
     assert "evil.example" not in html
     assert "steal" not in html
     assert "default-src 'none'" in html.partition("<style>")[0]
+
+
+def test_the_report_shows_a_page_of_each_class_in_a_sandbox():
+    classes = {"story <b>": pages(4), "note": pages(3, "<h2>Note {}</h2>")}
+    templates = {name: distill(found) for name, found in classes.items()}
+    section = templates_section(templates, classes)
+    assert section.title == "Templates"
+    assert section.html.count('<iframe sandbox=""') == 2
+    assert "story &lt;b&gt;" in section.html
+    assert "<b>" not in section.html
+    assert "Words 2" in section.html
+
+
+def test_a_class_without_a_template_is_said_to_have_none():
+    unlike = [Document(b"<p>one"), Document(b"<table><tr><td>two")]
+    section = templates_section({"odd": distill(unlike)}, {"odd": unlike})
+    assert "no common template" in section.html
+    assert "<iframe" not in section.html
