@@ -11,6 +11,7 @@ the paper.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +41,8 @@ _NEAR = 12
 """Pixels by which the same thing may stand elsewhere in its container."""
 _CHANCE = 0.2
 """The share of anchors in a part that may lead elsewhere: data that two pages happen to share."""
+_LEAST_SHARED = 0.4
+"""The share of the texts at a path that both pages must have for them to be of the template."""
 _MOST_LEFT_OVER = 24
 """Leaves of one container that are still solved exactly when its children did not align."""
 _STEPS = 2_000
@@ -186,12 +189,20 @@ class _Matching:
 
 
 def _anchors(first: Anatomy, second: Anatomy) -> list[tuple[int, int]]:
-    """Leaves that say the same, once in each page and in the same column, in the order of both."""
-    shared = sorted(
-        (first.anchors[key], second.anchors[key])
-        for key in first.anchors.keys() & second.anchors.keys()
+    """Leaves that say the same, once in each page and in the same column, in the order of both.
+
+    Where few of the texts at a path are in both pages, they are data, and equal by chance.
+    """
+    shared = first.anchors.keys() & second.anchors.keys()
+    here, there, common = (
+        Counter(path for path, _ in keys) for keys in (first.anchors, second.anchors, shared)
     )
-    near = [(a, b) for a, b in shared if abs(_x(first, a) - _x(second, b)) <= _NEAR]
+    pairs = sorted(
+        (first.anchors[path, text], second.anchors[path, text])
+        for path, text in shared
+        if common[path] >= _LEAST_SHARED * min(here[path], there[path])
+    )
+    near = [(a, b) for a, b in pairs if abs(_x(first, a) - _x(second, b)) <= _NEAR]
     return [near[place] for place in longest_rising([b for _, b in near])]
 
 
