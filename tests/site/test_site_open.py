@@ -2,10 +2,13 @@
 
 import asyncio
 import gzip
+from contextlib import aclosing
 
 import pytest
+from live import options, write_site
 
-from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
+from examples.cup.server import serve
+from sitewright.errors import InputNotFound, InvalidAddress, InvalidInput, UnreadableInput
 from sitewright.site import Missing, Reason, breadth_first, open_site
 from sitewright.site.archive import ArchiveSite
 from sitewright.site.folder import FolderSite
@@ -28,9 +31,10 @@ def folder(tmp_path):
     return tmp_path
 
 
-def visit(site, **options):
+def visit(site, **keywords):
     async def collect():
-        return [visited async for visited in breadth_first(site, **options)]
+        async with aclosing(site):
+            return [visited async for visited in breadth_first(site, **keywords)]
 
     return asyncio.run(collect())
 
@@ -59,6 +63,10 @@ def test_a_folder_a_url_and_an_archive_are_sites(folder, tmp_path):
         ("ftp://example.org/", InvalidAddress, "only http and https"),
         ("file:///etc", InvalidAddress, "only http and https"),
         ("http://", InvalidAddress, "not an http or https URL"),
+        ("", InputNotFound, "an empty name"),
+        ("page.html", InputNotFound, r"folder\Z"),
+        ("x" * 300, UnreadableInput, "File name too long"),
+        ("x" * 300 + ".warc.gz", UnreadableInput, "File name too long"),
     ],
 )
 def test_what_is_no_site_gets_one_clear_line(where, error, words):
@@ -86,6 +94,29 @@ def test_pages_come_nearest_first_and_each_once(folder):
 def test_what_cannot_be_had_comes_with_its_reason(folder):
     (missing,) = [v for v in visit(open_site(str(folder))) if isinstance(v, Missing)]
     assert (missing.url, missing.reason) == ("http://folder.invalid/gone.html", Reason.NOT_FOUND)
+
+
+def test_the_results_in_a_mirror_are_not_its_pages(folder):
+    out = folder / "out"
+    out.mkdir()
+    (out / "report.html").write_text("<p>ours")
+    (folder / "linked").symlink_to("out")
+    (folder / "index.html").write_text("<a href=out/report.html>1</a><a href=linked/report.html>2")
+    site = open_site(str(folder), archive=out / "pages.warc.gz")
+    assert not any("report" in page.url for page in site.pages())
+    assert [type(visited) for visited in visit(site)][1:] == [Missing, Missing]
+    with pytest.raises(InvalidInput, match="is the site itself"):
+        open_site(str(folder), archive=folder / "pages.warc.gz")
+
+
+def test_a_visit_ends_at_the_limit_of_the_site(tmp_path):
+    write_site(tmp_path, 40)
+    links = "".join(f"<a href={number}.html>" for number in range(40))
+    (tmp_path / "index.html").write_text(f"<a href=none.html>{links}")
+    with serve(tmp_path) as server:
+        visits = visit(WebSite(server.url, options=options(max_pages=10)), limit=10)
+    assert len(visits) == 10
+    assert [v.reason for v in visits if isinstance(v, Missing)] == [Reason.NOT_FOUND]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3])

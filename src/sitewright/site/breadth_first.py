@@ -6,7 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.html import Document, Labelling, PathVocabulary, link_collections
-from sitewright.site.base import Missing, Page
+from sitewright.site.base import Missing, Page, Reason
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -27,14 +27,19 @@ async def breadth_first(
     """Visit the pages of a site in the order of their distance from its home page.
 
     Every page comes once; what could not be had comes with its reason. `limit` is the most pages
-    to visit, `wave` how many are fetched at a time.
+    to visit, `wave` how many are fetched at a time. It also ends where the site has a limit of its
+    own: all that waits would come to nothing.
     """
     waiting = deque([site.home])
     known = set(waiting)
     visited = 0
     while waiting and (limit is None or visited < limit):
         size = min(len(waiting), wave, wave if limit is None else limit - visited)
-        for outcome in await site.fetch([waiting.popleft() for _ in range(size)]):
+        fetched = await site.fetch([waiting.popleft() for _ in range(size)])
+        outcomes = [outcome for outcome in fetched if not _is_over_limit(outcome)]
+        if not outcomes:
+            return
+        for outcome in outcomes:
             if isinstance(outcome, Missing):
                 yield outcome
             elif not (outcome.requested and outcome.url in known):
@@ -46,6 +51,10 @@ async def breadth_first(
                 new = [address for address in _addresses(site, document) if address not in known]
                 known.update(new)
                 waiting.extend(new)
+
+
+def _is_over_limit(outcome: Page | Missing) -> bool:
+    return isinstance(outcome, Missing) and outcome.reason is Reason.OVER_LIMIT
 
 
 def _addresses(site: Site, document: Document) -> list[str]:

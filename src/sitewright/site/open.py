@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
 from sitewright.site.scope import ScopeKind
+from sitewright.site.url import registered_domain
 
 if TYPE_CHECKING:
     from sitewright.site.base import Site
@@ -28,20 +30,19 @@ def open_site(
 ) -> Site:
     """Open a URL, a folder, or a .warc, .warc.gz or .wacz file as a site.
 
-    `archive` is where pages of a live site are kept; `base_url` is the address that a folder's
-    pages had, or the page of an archive to start from.
+    `archive` is where pages of a live site are kept: its folder, where results go, is no part of a
+    folder that mirrors a site. `base_url` is the address that a folder's pages had, or the page of
+    an archive to start from.
     """
     if is_url(where):
         from sitewright.site.web.site import WebSite
 
         return WebSite(where, archive=archive, scope=scope, options=options)
     path = Path(where)
-    if path.is_dir():
+    if stat.S_ISDIR(mode_of(where)):
         from sitewright.site.folder.site import FolderSite
 
-        return FolderSite(path, base_url=base_url)
-    if not path.exists():
-        raise not_found(where)
+        return FolderSite(path, base_url=base_url, without=archive.parent if archive else None)
     if where.lower().endswith(ARCHIVE_ENDINGS):
         from sitewright.site.archive.site import ArchiveSite
 
@@ -57,9 +58,21 @@ def is_url(where: str) -> bool:
     return bool(scheme)
 
 
+def mode_of(where: str) -> int:
+    """What a path is, as the system says; the errors of the system become ours."""
+    if not where:  # Python would take it for the current folder
+        raise InputNotFound("an empty name")
+    try:
+        return Path(where).stat().st_mode
+    except FileNotFoundError:
+        raise not_found(where) from None
+    except OSError as error:
+        raise UnreadableInput(where, error.strerror or "cannot be read") from None
+
+
 def not_found(where: str) -> InputNotFound:
     """The error for something that is neither a file nor a folder, with a hint where one helps."""
-    if _HOST_LIKE.fullmatch(where):
+    if _HOST_LIKE.fullmatch(where) and registered_domain(re.split("[:/]", where)[0]):
         return InputNotFound(where, f"no such file or folder; if it is a web site: https://{where}")
     return InputNotFound(where)
 

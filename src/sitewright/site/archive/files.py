@@ -37,8 +37,11 @@ def open_archive(path: str | Path) -> ArchiveFiles:
         raise InputNotFound(str(path))
     if not path.is_file():
         raise UnreadableInput(str(path), "not a file")
-    with path.open("rb") as file:
-        head = file.read(len(WARC_MAGIC))
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(WARC_MAGIC))
+    except OSError as error:
+        raise UnreadableInput(str(path), error.strerror or "cannot be read") from None
     if head.startswith(_ZIP_MAGIC):
         streams, main_page = open_wacz(path)
         return ArchiveFiles(tuple(streams), main_page)

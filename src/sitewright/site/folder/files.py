@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitewright.errors import InvalidInput
 from sitewright.site.base import Reason
 from sitewright.site.sniff import SNIFFED
 
@@ -35,8 +36,11 @@ _STEPWISE = os.open in os.supports_dir_fd and bool(_NO_LINK)
 class FolderFiles:
     """The regular files under a folder, by their names in it, with `/` between the segments."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, without: str | Path | None = None) -> None:
         self.root = os.path.realpath(root)
+        self._without = None if without is None else os.path.realpath(without)
+        if self._without == self.root:
+            raise InvalidInput(root, "is the site itself: results would be read as its pages")
         self.names: list[str] = []
         """Sorted, and without symbolic links in any segment."""
         self.refused: Counter[Reason] = Counter()
@@ -61,7 +65,7 @@ class FolderFiles:
         elif entry.is_symlink():
             self._take_in_link(name)
         elif entry.is_dir(follow_symlinks=False):
-            if entry.name not in _VERSIONS:
+            if entry.name not in _VERSIONS and f"{self.root}/{name}" != self._without:
                 waiting.append(f"{name}/")
         elif entry.is_file(follow_symlinks=False):
             self.names.append(name)

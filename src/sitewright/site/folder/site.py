@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -39,6 +40,7 @@ class FolderSite:
     The base is `base_url`; else the host that the folder is named after, as wget names its
     mirrors; else `NO_HOST`. A page's address is the base and the name of its file, `index.html`
     and all. `file:` URLs are nobody's address: they say where a folder lay when it was written.
+    `without` is a folder whose pages are not the site's own, such as the one for our results.
     """
 
     def __init__(
@@ -47,12 +49,13 @@ class FolderSite:
         *,
         base_url: str | None = None,
         home: str | None = None,
+        without: str | Path | None = None,
         max_size: int = MAX_FILE,
     ) -> None:
         _check_is_folder(Path(folder))
         self._scope = Scope(_base(Path(folder), base_url), ScopeKind.PREFIX)
         self._base = urljoin(self._scope.start, self._scope.folder)
-        self._files = FolderFiles(str(folder))
+        self._files = FolderFiles(str(folder), without)
         self._names = FolderNames(self._files.names, self._files.real_name)
         self._max_size = max_size
         self._missed: set[str] = set()
@@ -147,6 +150,10 @@ def _check_is_folder(folder: Path) -> None:
         raise InputNotFound(str(folder))
     if not folder.is_dir():
         raise UnreadableInput(str(folder), "not a folder")
+    try:
+        os.scandir(folder).close()
+    except OSError as error:
+        raise UnreadableInput(str(folder), error.strerror or "cannot be listed") from None
 
 
 def _base(folder: Path, base_url: str | None) -> str:
