@@ -1,5 +1,6 @@
 """Files are complete or absent."""
 
+import errno
 import json
 
 import pytest
@@ -41,6 +42,24 @@ def test_files_can_be_read_by_whom_the_user_lets(tmp_path):
     assert ours.stat().st_mode == plain.stat().st_mode
 
 
+def test_what_cannot_be_written_is_said_in_one_line(tmp_path):
+    (tmp_path / "model.json").mkdir()
+    for path in (tmp_path / "model.json", tmp_path / "nowhere" / "model.json"):
+        with (
+            pytest.raises(UnreadableInput, match=r"model.json: cannot be written: "),
+            complete_or_absent(path) as file,
+        ):
+            file.write("x")
+    assert list(tmp_path.iterdir()) == [tmp_path / "model.json"]
+
+
+def test_a_full_disk_is_said_and_other_errors_are_left_alone(tmp_path):
+    for number, expected in ((errno.ENOSPC, UnreadableInput), (errno.EPIPE, BrokenPipeError)):
+        with pytest.raises(expected), complete_or_absent(tmp_path / "model.json"):
+            raise OSError(number, "as the system says it")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_stands_in_the_way_of_the_output_folder_is_said(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(UnreadableInput, match="cannot be the output folder: is a file"):
@@ -48,8 +67,10 @@ def test_what_stands_in_the_way_of_the_output_folder_is_said(tmp_path):
     assert output_folder(tmp_path / "a" / "b").is_dir()
 
 
-@pytest.mark.parametrize("text", ["é 日本", "\ud800", "a\nb\x1b[31m", "\u2028"])
-def test_a_json_line_is_one_line_of_utf8(text):
+@pytest.mark.parametrize("text", ["é 日本", "\ud800", "a\nb\x1b[31m\x7f\x9b31m", "\u2028\x85"])
+def test_a_json_line_is_one_line_of_utf8_that_no_terminal_obeys(text):
     line = json_line({"text": text})
-    assert line.encode("utf-8").count(b"\n") == 1
+    assert len(line.splitlines()) == 1
+    assert line[:-1].isprintable()
+    line.encode("utf-8")
     assert json.loads(line)["text"] == text
