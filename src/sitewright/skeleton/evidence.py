@@ -29,11 +29,12 @@ PRIOR = {
     "menu_elsewhere": -1.0,
     "folder": 1.0,
     "owner": 0.5,
-    "root": 1.0,
+    "root": 0.5,
     "upward": -1.0,
     "named_after": 1.0,
     "coverage": 0.5,
     "purity": 0.5,
+    "echo": -1.0,
     "sibling": -1.0,
     "prose": -1.0,
     "part": -1.0,
@@ -48,9 +49,10 @@ PRIOR = {
 - `menu_of_home`, `menu_elsewhere`: how many pages have this same link at this same place, for the
   home page and for any other. A menu on every page is the home page's.
 - `folder`: the page's file lies in, or below, the folder of the candidate; `owner`: the candidate
-  is that folder's own page; `root`: both hold for the home page; `upward`: the other way round.
+  is that folder's own page; `root`: it is the top folder's; `upward`: the other way round.
 - `named_after`: the page's name begins with the candidate's name.
 - `coverage`, `purity`: how much of the page's folder the list covers, and how little else.
+- `echo`: the share of the candidate's list that the home page links to as well: a site map.
 - `sibling`: the share of the lists with this page that have the candidate in them too.
 - `prose`: the link stands in running text. `part`: it leads into the middle of the page.
 - `sequence`: it only leads on to the next page, back, or up.
@@ -97,6 +99,13 @@ class _Tables:
                 self._sources[target].append(source)
                 self._count(source, target, links)
         self._named_share = self._naming()
+        self._listed_by_home = {
+            page
+            for (source, _), listed in self._lists.items()
+            if source == linkage.home
+            for page in listed
+        }
+        self._echo_counts: dict[tuple[str, str], int] = {}
         self._folder_counts: dict[tuple[str, str], Counter[tuple[str, ...]]] = {}
         self._lists_of: dict[str, set[int]] = defaultdict(set)
         for number, listed in enumerate(self._lists.values()):
@@ -179,15 +188,23 @@ class _Tables:
         lists = self._lists_of.get(page, set())
         return len(lists & self._lists_of.get(parent, set())) / len(lists) if lists else 0.0
 
-    def _list_row(self, parent: str, page: str, links: list[PageLink]) -> tuple[float, float]:
+    def _list_row(self, parent: str, page: str, links: list[PageLink]) -> tuple[float, ...]:
         folder = folder_steps(page)[:-1]
         kin = self._folders[folder]
-        best = (0.0, 0.0)
+        best = (0.0, 0.0, 0.0)
         for path in {link.path for link in links}:
-            listed = self._lists.get((parent, path), ())
+            size = max(1, len(self._lists.get((parent, path), ())))
             common = self._common(parent, path, folder)
-            best = max(best, (common / len(kin), common / max(1, len(listed))))
+            echo = 0.0 if parent == self._site.home else self._echoes(parent, path) / size
+            best = max(best, (common / len(kin), common / size, echo))
         return best
+
+    def _echoes(self, parent: str, path: str) -> int:
+        """How many pages of a list the home page lists too."""
+        if (parent, path) not in self._echo_counts:
+            listed = self._lists.get((parent, path), set())
+            self._echo_counts[parent, path] = len(listed & self._listed_by_home)
+        return self._echo_counts[parent, path]
 
     def _common(self, parent: str, path: str, folder: tuple[str, ...]) -> int:
         """How many pages of a folder a list leads to."""
@@ -202,9 +219,10 @@ def _folder_row(parent: str, page: str) -> tuple[float, ...]:
     holder = below[:-1]
     is_root = len(above) <= 1
     owns = above == holder
-    inside = holder[: len(above)] == above or above[:-1] == holder
+    # Everything lies below the top folder: that tells nothing.
+    inside = owns or above[:-1] == holder or (not is_root and holder[: len(above)] == above)
     return (
-        float(inside and not is_root),
+        float(inside),
         float(owns and not is_root),
         float(owns and is_root),
         float(above[: len(below)] == below),

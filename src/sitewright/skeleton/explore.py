@@ -79,6 +79,7 @@ class Explorer:
         self.missing: set[str] = set()
         self.fetched = 0
         self._asked: set[str] = set()
+        self._named: dict[str, None] = {}
         self._depths: dict[str, int] = {}
         self._lists: dict[tuple[str, str], _List] = {}
         self._list_of: dict[str, _List] = {}
@@ -111,7 +112,7 @@ class Explorer:
 
     def _next_batch(self, most: int) -> list[str]:
         """The next pages to fetch: some each of the most promising lists, until a wave is full."""
-        batch: list[str] = []
+        batch = self._named_pages(most)
         ranked = sorted(self._lists.values(), key=self._rank, reverse=True)
         for pages in ranked:
             if self._expected(pages) < WORTH_FETCHING:
@@ -120,10 +121,17 @@ class Explorer:
             share = WAVE // 2 if pages.fetched else 1
             while pages.waiting and share and len(batch) < min(WAVE, most):
                 address = pages.waiting.popleft()
-                if self._list_of[address] is pages:
+                if self._list_of[address] is pages and address not in self._asked:
                     batch.append(address)
                     share -= 1
         return batch
+
+    def _named_pages(self, most: int) -> list[str]:
+        """Pages that others name as their parent: they tell how things hang together."""
+        waiting = [page for page in self._named if page not in self._asked]
+        self._named.clear()
+        self._named.update(dict.fromkeys(waiting[min(WAVE, most) :]))
+        return waiting[: min(WAVE, most)]
 
     def _rank(self, pages: _List) -> tuple[bool, float]:
         """Plain lists before weak ones; a new page counts for less with every level."""
@@ -170,7 +178,7 @@ class Explorer:
         self._depths[page.url] = 1 + self._list_of[asked].depth if asked in self._list_of else 0
         new = sum(self._wait_for(link, page.url) for link in reading.links)
         if reading.above is not None:
-            new += self._wait(reading.above, "", "above")
+            self._named[reading.above] = None
         return new
 
     def _address(self, url: str) -> str | None:
