@@ -63,7 +63,7 @@ def _html(plates: Sequence[Plate], scale: float) -> str:
         "<!DOCTYPE html><meta charset=utf-8><style>"
         "html,body{margin:0;background:#888}div,img,b{position:absolute}"
         "div.box{box-sizing:border-box;border:3px solid}"
-        "b{left:-3px;font:bold 15px/18px sans-serif;color:#fff;padding:0 4px;"
+        "b{font:bold 15px/18px sans-serif;color:#fff;padding:0 4px;"
         "white-space:nowrap}</style>"
         f'<div style="transform-origin:0 0;transform:scale({scale})">{"".join(drawn_plates)}</div>'
     )
@@ -71,20 +71,35 @@ def _html(plates: Sequence[Plate], scale: float) -> str:
 
 def _plate(plate: Plate, left: int) -> str:
     image = b64encode(plate.png).decode()
-    boxes = "".join(map(_outline, plate.outlines))
+    shifts = _shifts(plate.outlines)
+    boxes = "".join(map(_outline, plate.outlines, shifts))
     return (
         f'<div style="left:{left}px;top:0;width:{plate.width}px;height:{plate.height}px;'
         f'overflow:hidden"><img src="data:image/png;base64,{image}">{boxes}</div>'
     )
 
 
-def _outline(outline: Outline) -> str:
+def _shifts(outlines: Sequence[Outline]) -> list[int]:
+    """How far each label is moved to the right, so that those of nested boxes can all be read."""
+    taken: list[tuple[int, int, int]] = []
+    shifts: list[int] = []
+    for outline in outlines:
+        left, top, width = outline.box.lx, outline.box.ly, 12 + 9 * len(outline.label)
+        while any(
+            abs(top - y) < _LABEL and left < x + wide and x < left + width for x, y, wide in taken
+        ):
+            left += 12
+        taken.append((left, top, width))
+        shifts.append(left - outline.box.lx)
+    return shifts
+
+
+def _outline(outline: Outline, shift: int) -> str:
     box = outline.box
     # Above its box, so that it hides nothing of it; below the edge where there is no room.
     top = -_LABEL if box.ly >= _LABEL else 0
-    label = escape(outline.label)
     return (
         f'<div class=box style="left:{box.lx}px;top:{box.ly}px;width:{box.dx}px;'
-        f'height:{box.dy}px;color:{outline.colour}">'
-        f'<b style="top:{top}px;background:{outline.colour}">{label}</b></div>'
+        f'height:{box.dy}px;color:{outline.colour}"><b style="top:{top}px;left:{shift - 3}px;'
+        f'background:{outline.colour}">{escape(outline.label)}</b></div>'
     )
