@@ -97,6 +97,10 @@ class PathVocabulary:
             path = self._parents[path]
         return tuple(reversed(backwards))
 
+    def parent(self, path: int) -> int:
+        """The path without its last label."""
+        return self._parents[path]
+
     def text(self, path: int) -> str:
         """A path for people: `html > body > ul.menu > li > a`."""
         return " > ".join(self.labels(path))
