@@ -1,1 +1,36 @@
-"""Page classes: which pages of a site are made alike, and how the classes link to each other."""
+"""Page classes: which pages of a site are made alike, and how the classes link to each other.
+
+`discover` explores a site and gives its `SiteModel`; `Classifier` says of any page which class it
+belongs to. docs/classes.md describes the method.
+"""
+
+from sitewright.classes.classify import Classification, Classifier
+from sitewright.classes.discover import METHODS, discover, discover_all
+from sitewright.classes.explore import Exploration, Plan, explore
+from sitewright.classes.model import (
+    FILE_NAME,
+    ClassLink,
+    PageClass,
+    SiteModel,
+    dump_model,
+    read_model,
+)
+from sitewright.classes.queue import Strategy
+
+__all__ = [
+    "FILE_NAME",
+    "METHODS",
+    "ClassLink",
+    "Classification",
+    "Classifier",
+    "Exploration",
+    "PageClass",
+    "Plan",
+    "SiteModel",
+    "Strategy",
+    "discover",
+    "discover_all",
+    "dump_model",
+    "explore",
+    "read_model",
+]

@@ -1,0 +1,229 @@
+"""From pages and their classes to the site model that people and programs use."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sitewright.classes.address_pattern import AddressPattern, address_pattern
+from sitewright.classes.model import ClassLink, PageClass, SiteModel
+from sitewright.classes.naming import class_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.classes.explore import Exploration
+    from sitewright.classes.facts import PageFacts
+    from sitewright.classes.fit import Fit
+    from sitewright.html import PathVocabulary
+
+SHOWN = 5
+_DECIMALS = 4
+_MOST_LINKS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a model says of how it was made."""
+
+    home: str
+    method: str
+    parameters: dict[str, Any]
+    curve: tuple[tuple[int, float], ...] = ()
+
+
+def build_model(exploration: Exploration, found: Fit, origin: Origin) -> SiteModel:
+    """Put together everything that is known of the classes, the largest first."""
+    return _Builder(exploration, found, origin).model()
+
+
+class _Builder:
+    def __init__(self, exploration: Exploration, found: Fit, origin: Origin) -> None:
+        self.exploration, self.fit, self.origin = exploration, found, origin
+        self.pages = exploration.pages
+        sizes = found.sizes
+        self.order = sorted(np.flatnonzero(sizes).tolist(), key=lambda c: (-sizes[c], c))
+        rank = {number: place for place, number in enumerate(self.order)}
+        self.class_of = [rank[int(number)] for number in found.class_of_page]
+        self.members: list[list[PageFacts]] = [[] for _ in self.order]
+        for page, number in zip(self.pages, self.class_of, strict=True):
+            self.members[number].append(page)
+        self.patterns = [address_pattern([page.url for page in own]) for own in self.members]
+        self.names = class_names(
+            [([p.url for p in own], [p.title for p in own]) for own in self.members],
+            found.columns.skip,
+        )
+        self.links = _class_links(self.pages, self.class_of)
+        self.tree = _Tree(exploration.vocabulary)
+
+    def model(self) -> SiteModel:
+        estimates = self._sizes()
+        classes = tuple(
+            self._page_class(place, estimates[place]) for place in range(len(self.order))
+        )
+        links = tuple(
+            ClassLink(
+                self.names[source],
+                self.names[target],
+                self.exploration.vocabulary.text(path),
+                links,
+                pages,
+            )
+            for (source, target, path), (links, pages) in self.links[:_MOST_LINKS]
+        )
+        columns = self.fit.columns
+        path_columns = tuple(self.tree.place(int(path)) for path in columns.paths)
+        return SiteModel(
+            home=self.origin.home,
+            method=self.origin.method,
+            parameters=self.origin.parameters,
+            visited=len(self.pages),
+            paths=tuple(self.tree.entries),
+            path_columns=path_columns,
+            address_columns=columns.values,
+            skip=columns.skip,
+            classes=classes,
+            links=links,
+            curve=self.origin.curve,
+            queue=_thinned(self.exploration.queue_sizes),
+        )
+
+    def _page_class(self, place: int, size: int) -> PageClass:
+        own, number, pattern = self.members[place], self.order[place], self.patterns[place]
+        matching = [c for page, c in zip(self.pages, self.class_of, strict=True)
+                    if pattern.matches(page.url)]  # fmt: skip
+        right = matching.count(place)
+        scores = self.fit.scores[number]
+        prior = float(np.log2(len(own) / len(self.pages)))
+        nearest = self._nearest(number, own)
+        is_stub = self.fit.has_stubs and number == len(self.fit.scores) - 1
+        return PageClass(
+            name=self.names[place],
+            url_template=pattern.template,
+            url_pattern=pattern.pattern,
+            url_precision=round(right / len(matching), _DECIMALS) if matching else 0.0,
+            url_recall=round(right / len(own), _DECIMALS),
+            visited=len(own),
+            size=size,
+            samples=tuple(page.url for page in own[:SHOWN]),
+            entry_points=self._entry_points(place),
+            nearest=None if nearest is None else self.names[self.order.index(nearest)],
+            distinguishing=self._distinguishing(number, nearest),
+            schema=self._schema(own),
+            scores={
+                column: round(float(bits), _DECIMALS)
+                for column, bits in enumerate(scores)
+                if abs(bits) >= 10**-_DECIMALS
+            },
+            prior=round(prior, _DECIMALS),
+            worst=round(min(self._bits(number, page) for page in own) + prior, _DECIMALS),
+            is_stub=is_stub,
+        )
+
+    def _bits(self, number: int, page: PageFacts) -> float:
+        return float(self.fit.scores[number, self.fit.columns.row(page)].sum())
+
+    def _schema(self, own: Sequence[PageFacts]) -> dict[int, int]:
+        counts: Counter[int] = Counter()
+        for page in own:
+            counts.update(page.schema.paths.tolist())
+        return {self.tree.place(path): count for path, count in sorted(counts.items())}
+
+    def _nearest(self, number: int, own: Sequence[PageFacts]) -> int | None:
+        """The class that would write these pages second best."""
+        rows = [self.fit.columns.row(page) for page in own[:SHOWN]]
+        others = [other for other in self.order if other != number]
+        bits = [sum(float(self.fit.scores[other, row].sum()) for row in rows) for other in others]
+        return others[int(np.argmax(bits))] if others else None
+
+    def _distinguishing(self, number: int, nearest: int | None) -> tuple[str, ...]:
+        if nearest is None:
+            return ()
+        paths = len(self.fit.columns.paths)
+        difference = (self.fit.scores[number] - self.fit.scores[nearest])[:paths]
+        best = np.argsort(-difference, kind="stable")[:SHOWN]
+        text = self.exploration.vocabulary.text
+        return tuple(
+            text(int(self.fit.columns.paths[column])) for column in best if difference[column] > 0
+        )
+
+    def _entry_points(self, place: int) -> tuple[str, ...]:
+        inside = {page.url for page in self.members[place]}
+        counts: list[tuple[int, int, str]] = []
+        for number, page in enumerate(self.pages):
+            if self.class_of[number] != place:
+                targets = {url for _, urls in page.collections for url in urls}
+                counts.append((-len(targets & inside), number, page.url))
+        return tuple(url for count, _, url in sorted(counts)[:SHOWN] if count)
+
+    def _sizes(self) -> list[int]:
+        """Known addresses that were not visited, by the pattern that is most often right."""
+        visited = {page.url for page in self.pages}
+        known = {
+            url for page in self.pages for _, urls in page.collections for url in urls
+        } - visited
+        trust = sorted(range(len(self.order)), key=lambda place: (-self._precision(place), place))
+        sizes = [len(own) for own in self.members]
+        for url in known:
+            place = next((p for p in trust if self.patterns[p].matches(url)), None)
+            if place is not None:
+                sizes[place] += 1
+        return sizes
+
+    def _precision(self, place: int) -> float:
+        pattern: AddressPattern = self.patterns[place]
+        matching = [
+            number
+            for page, number in zip(self.pages, self.class_of, strict=True)
+            if pattern.matches(page.url)
+        ]
+        return matching.count(place) / len(matching) if matching else 0.0
+
+
+class _Tree:
+    """The paths that a model mentions, each once, those above first."""
+
+    def __init__(self, vocabulary: PathVocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._places = {0: 0}
+        self.entries: list[tuple[int, str]] = [(0, "")]
+
+    def place(self, path: int) -> int:
+        """The place of a path, put in if it is new."""
+        missing = []
+        while path not in self._places:
+            missing.append(path)
+            path = self._vocabulary.parent(path)
+        for new in reversed(missing):
+            above = self._places[self._vocabulary.parent(new)]
+            self._places[new] = len(self.entries)
+            self.entries.append((above, self._vocabulary.labels(new)[-1]))
+            path = new
+        return self._places[path]
+
+
+def _class_links(
+    pages: Sequence[PageFacts], class_of: Sequence[int]
+) -> list[tuple[tuple[int, int, int], tuple[int, int]]]:
+    """For each source, target and path: how many links, and in how many pages; most links first."""
+    class_of_url = {page.url: number for page, number in zip(pages, class_of, strict=True)}
+    links: Counter[tuple[int, int, int]] = Counter()
+    sources: defaultdict[tuple[int, int, int], set[str]] = defaultdict(set)
+    for page, source in zip(pages, class_of, strict=True):
+        for path, urls in page.collections:
+            for url in urls:
+                target = class_of_url.get(url)
+                if target is not None:
+                    links[source, target, path] += 1
+                    sources[source, target, path].add(page.url)
+    ordered = sorted(links.items(), key=lambda item: (-item[1], item[0]))
+    return [(key, (count, len(sources[key]))) for key, count in ordered]
+
+
+def _thinned(points: Sequence[tuple[int, int]], most: int = 200) -> tuple[tuple[int, int], ...]:
+    """Enough points for a curve."""
+    step = max(1, -(-len(points) // most))
+    return tuple(points[::step]) + (tuple(points[-1:]) if (len(points) - 1) % step else ())

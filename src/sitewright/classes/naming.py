@@ -1,0 +1,104 @@
+"""Names for classes that people recognise: `player`, `match-report`, not `class-17`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from sitewright.classes.address_shape import NUMBER, SAME, address_shape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_MOST = 0.8
+"""The share of its pages that must agree on a word for it to name the class."""
+_SAYS_NOTHING = {"index", "default", "page", "html", "home", "main", "the", "a", "of", "and", "in"}
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_UNSAFE = re.compile(r"[^a-z0-9]+")
+
+
+def class_names(classes: Sequence[tuple[Sequence[str], Sequence[str]]], skip: int) -> list[str]:
+    """A name for each class, given the addresses and titles of its pages; each name once.
+
+    Classes come the largest first, and the largest has the first choice. In turn: a word that the
+    names of its files have in common, its folder, both, words that its titles have in common.
+    """
+    taken: set[str] = set()
+    names = []
+    for urls, titles in classes:
+        choices = [_slug(choice) for choice in _choices(urls, titles, skip)]
+        free = (choice for choice in choices if choice and choice not in taken)
+        name = next(free, None) or _numbered(next(filter(None, choices), "page"), taken)
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _choices(urls: Sequence[str], titles: Sequence[str], skip: int) -> Iterator[str]:
+    depth, top, folder, first, words, last, _ = zip(
+        *(address_shape(url, skip) for url in urls), strict=True
+    )
+    del depth, words
+    last_folder = [own or upper for own, upper in zip(folder, top, strict=True)]
+    where = _agreed(last_folder) or _agreed(top)
+    name_words = [word for word in (_agreed(first), _agreed(last)) if word]
+    is_index = _mostly(first, "index")
+    if len(urls) == 1 and is_index and not where:
+        yield "home"
+    for word in reversed(name_words):
+        yield word if len(urls) > 1 or not where else f"{_singular(where)}-{word}"
+    if where:
+        yield _singular(where) if len(urls) > 1 else f"{where}-index" if is_index else where
+    for word in reversed(name_words):
+        yield f"{_singular(where)}-{word}"
+    upper = _agreed(top)
+    if upper and where and upper != where:
+        yield f"{_singular(upper)}-{_singular(where)}"
+    yield "-".join(_title_words(titles)[:2])
+    if where:
+        yield f"{_singular(where)}-page"
+
+
+def _agreed(values: Sequence[str | None]) -> str:
+    """The word that nearly all have; empty if there is none, or it says nothing."""
+    (value, count), *_ = Counter(values).most_common(1)
+    if value in {None, "", NUMBER, SAME} or count < _MOST * len(values):
+        return ""
+    return "" if value in _SAYS_NOTHING or not _WORD.search(value or "") else value or ""
+
+
+def _mostly(values: Sequence[str | None], word: str) -> bool:
+    return values.count(word) >= _MOST * len(values)
+
+
+def _title_words(titles: Sequence[str]) -> list[str]:
+    """Words that nearly all titles have, in the order of the first title."""
+    counts = Counter(word for title in titles for word in set(_words(title)))
+    often = {word for word, count in counts.items() if count >= _MOST * len(titles)}
+    return [word for word in _words(titles[0] if titles else "") if word in often]
+
+
+def _words(title: str) -> list[str]:
+    return [word for word in _WORD.findall(title.lower()) if word not in _SAYS_NOTHING]
+
+
+def _singular(word: str) -> str:
+    lower = word.lower()
+    if lower.endswith("ies") and len(lower) > 4:
+        return lower[:-3] + "y"
+    if lower.endswith(("ches", "shes", "sses", "xes")):
+        return lower[:-2]
+    keeps = lower.endswith(("ss", "us", "is", "news", "series", "stats")) or len(lower) < 4
+    return lower if keeps or not lower.endswith("s") else lower[:-1]
+
+
+def _slug(text: str) -> str:
+    return _UNSAFE.sub("-", text.lower()).strip("-")[:40]
+
+
+def _numbered(name: str, taken: set[str]) -> str:
+    number = 2
+    while f"{name}-{number}" in taken:
+        number += 1
+    return f"{name}-{number}" if name in taken else name

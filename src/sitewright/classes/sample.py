@@ -1,0 +1,130 @@
+"""The pages of a sample as one matrix: a row a page, a column a path or a value of an address.
+
+Pages that are equal in every column are one row with a weight. All that the description length
+needs of a class is the sum of its rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sitewright.classes.address_shape import ATTRIBUTES, RARE, address_shape, common_folders
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from sitewright.classes.facts import PageFacts
+    from sitewright.html import PathVocabulary
+
+MOST_PATHS = 6000
+"""The rarest paths beyond this many are left out: a page can be made of nothing but new ones."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """What the columns stand for: first the paths, then the values of each attribute."""
+
+    paths: NDArray[np.int32]
+    """Path ids, ascending, so that a parent comes before its children; the first is the root."""
+    parents: NDArray[np.int32]
+    """For each path the column of the nearest path above it; the root is its own."""
+    values: tuple[tuple[str, ...], ...]
+    """For each attribute of the address its values."""
+    skip: int
+    """The number of folders that all addresses begin with."""
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The first column of each attribute, and one behind the last."""
+        sizes = [len(self.paths), *map(len, self.values)]
+        return np.cumsum(sizes)
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    def row(self, page: PageFacts) -> NDArray[np.int64]:
+        """The columns that hold for a page; paths and values never seen have none."""
+        present = np.concatenate([[0], page.nodes.paths])
+        places = np.searchsorted(self.paths, present)
+        places = np.minimum(places, len(self.paths) - 1)
+        known = places[self.paths[places] == present]
+        return np.concatenate([known, self.address_row(page.url)]).astype(np.int64)
+
+    def address_row(self, url: str) -> NDArray[np.int64]:
+        """The columns of an address alone; a value never seen counts as a rare one."""
+        columns = []
+        shape = address_shape(url, self.skip)
+        for value, known, start in zip(shape, self.values, self.starts, strict=False):
+            if value is not None and known:
+                found = value if value in known else RARE
+                if found in known:
+                    columns.append(int(start) + known.index(found))
+        return np.array(columns, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """Rows, how many pages each stands for, and which row each page has."""
+
+    columns: Columns
+    rows: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    row_of_page: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, pages: Sequence[PageFacts], vocabulary: PathVocabulary) -> Sample:
+        """The matrix of some pages, the most frequent rows first."""
+        columns = _columns(pages, vocabulary)
+        rows = [columns.row(page) for page in pages]
+        groups: dict[bytes, list[int]] = {}
+        for place, row in enumerate(rows):
+            groups.setdefault(row.tobytes(), []).append(place)
+        ordered = sorted(groups.values(), key=lambda places: (-len(places), places[0]))
+        matrix = np.zeros((len(ordered), len(columns)), dtype=np.float32)
+        row_of_page = np.zeros(len(pages), dtype=np.int64)
+        for number, places in enumerate(ordered):
+            matrix[number, rows[places[0]]] = 1
+            row_of_page[places] = number
+        weights = np.array([len(places) for places in ordered], dtype=np.float32)
+        return cls(columns, matrix, weights, row_of_page)
+
+
+def _columns(pages: Sequence[PageFacts], vocabulary: PathVocabulary) -> Columns:
+    occurrences: Counter[int] = Counter()
+    for page in pages:
+        occurrences.update(page.nodes.paths.tolist())
+    frequent = sorted(occurrences.items(), key=lambda item: (-item[1], item[0]))[:MOST_PATHS]
+    paths = [0, *sorted(path for path, count in frequent if count > 1 or len(pages) == 1)]
+    column = {path: place for place, path in enumerate(paths)}
+    skip = common_folders(page.url for page in pages)
+    return Columns(
+        np.array(paths, dtype=np.int32),
+        np.array([_nearest(vocabulary, path, column) for path in paths], dtype=np.int32),
+        tuple(map(tuple, _values(pages, skip))),
+        skip,
+    )
+
+
+def _nearest(vocabulary: PathVocabulary, path: int, column: dict[int, int]) -> int:
+    while path != 0:
+        path = vocabulary.parent(path)
+        if path in column:
+            return column[path]
+    return 0
+
+
+def _values(pages: Sequence[PageFacts], skip: int) -> list[list[str]]:
+    """For each attribute the values that at least two pages share, and one for all others."""
+    counts: list[Counter[str]] = [Counter() for _ in ATTRIBUTES]
+    for page in pages:
+        for counter, value in zip(counts, address_shape(page.url, skip), strict=True):
+            if value is not None:
+                counter[value] += 1
+    shared = [sorted(value for value, n in counter.items() if n > 1) for counter in counts]
+    return [[*values, RARE] for values in shared]
