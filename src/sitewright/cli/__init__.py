@@ -7,6 +7,7 @@ import sys
 import click
 
 from sitewright.cli.group import VerbGroup
+from sitewright.cli.wording import one_line
 from sitewright.errors import SitewrightError
 
 BAD_INPUT = 2
@@ -18,6 +19,10 @@ INTERRUPTED = 130
     package=__name__,
     verbs={
         "run": "The whole job on one site.",
+        "discover": "The page classes of a site.",
+        "classify": "Which class a page belongs to.",
+        "show": "The classes of a discovered site, as a table.",
+        "export": "The graph of classes for other programs.",
         "inspect": "The links, schema and tokens of a page.",
         "skeleton": "The tree of a site's navigation.",
         "template": "What pages share.",
@@ -67,9 +72,12 @@ def main() -> None:
         # The reader of our output has gone; there is nobody left to tell.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        # The machine's own: no file may be opened, no memory is left, a disk is gone.
+        subject = f"{error.filename}: " if error.filename else ""
+        _fail(f"{subject}{error.strerror or error}", BAD_INPUT)
 
 
 def _fail(message: str, exit_code: int) -> None:
-    line = " ".join(message.split())
-    click.echo(f"sitewright: {line}", err=True)
+    click.echo(f"sitewright: {one_line(message)}", err=True)
     sys.exit(exit_code)
