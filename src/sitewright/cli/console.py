@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import sys
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright.cli.wording import printable
 from sitewright.output.files import json_line
 
 if TYPE_CHECKING:
@@ -28,13 +30,16 @@ class Console:
         return asked_for or not sys.stdout.isatty()
 
     def write_json(self, item: dict[str, Any]) -> None:
-        """One JSON object, one line."""
-        click.echo(json_line(item), nl=False)
+        """One JSON object, one line, in UTF-8 whatever the locale says."""
+        click.echo(json_line(item).encode(), nl=False)
 
     def show(self, *parts: RenderableType) -> None:
         """Tables and text for a person, on standard output."""
         from rich.console import Console as RichConsole
 
+        if isinstance(sys.stdout, TextIOWrapper):
+            # A terminal that cannot show a letter of some page shows a mark in its place.
+            sys.stdout.reconfigure(errors="replace")
         console = RichConsole(highlight=False)
         for part in parts:
             console.print(part, soft_wrap=False)
@@ -42,7 +47,7 @@ class Console:
     def note(self, message: str) -> None:
         """A line for the person who waits."""
         if not self.quiet:
-            click.echo(message, err=True)
+            click.echo(printable(message), err=True)
 
     def progress(self) -> Progress:
         """A progress bar on standard error; silent where nobody looks."""

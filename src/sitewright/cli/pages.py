@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
+import os
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sitewright.cli.running import run_async
 from sitewright.errors import UnreadableInput
 from sitewright.html import Document
 from sitewright.site.base import Missing, Page
-from sitewright.site.open import is_url, not_found
+from sitewright.site.open import is_url, mode_of
 
 if TYPE_CHECKING:
+    from typing import IO
+
     from sitewright.site.web.options import CrawlOptions
+
+MAX_PAGE = 64 << 20
+"""The largest page that is read, in bytes."""
 
 
 def open_page(
@@ -24,12 +31,11 @@ def open_page(
     `url` is the address that a file's page had; `encoding` is what its server declared.
     """
     if where == "-":
-        return Document(sys.stdin.buffer.read(), url or "", encoding=encoding)
+        return Document(_read_input(), url or "", encoding=encoding)
     if is_url(where):
         page = _fetched(where, options)
         return Document(page.body, page.url, encoding=encoding or page.encoding)
-    path = Path(where)
-    return Document(_read(path), url or path.resolve().as_uri(), encoding=encoding)
+    return Document(_read(where), url or Path(where).resolve().as_uri(), encoding=encoding)
 
 
 def _fetched(where: str, options: CrawlOptions) -> Page:
@@ -42,7 +48,7 @@ def _fetched(where: str, options: CrawlOptions) -> Page:
         finally:
             await site.aclose()
 
-    outcome = asyncio.run(fetch())
+    outcome = run_async(fetch())
     if isinstance(outcome, Missing):
         raise UnreadableInput(
             where, outcome.reason + (f": {outcome.detail}" if outcome.detail else "")
@@ -50,14 +56,39 @@ def _fetched(where: str, options: CrawlOptions) -> Page:
     return outcome
 
 
-def _read(path: Path) -> bytes:
-    if path.is_dir():
+def _read_input() -> bytes:
+    if sys.stdin is None:
+        raise UnreadableInput("-", "there is no standard input")
+    return _bounded(sys.stdin.buffer, "-")
+
+
+def _read(where: str) -> bytes:
+    mode = mode_of(where)
+    if stat.S_ISDIR(mode):
         raise UnreadableInput(
-            str(path), f"is a folder, not a page; for a whole site: sitewright run {path} -o OUT"
+            where, f"is a folder, not a page; for a whole site: sitewright run {where} -o OUT"
         )
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise not_found(str(path)) from None
+        with open(where, "rb", opener=_at_once) as file:
+            body = _bounded(file, where)
     except OSError as error:
-        raise UnreadableInput(str(path), error.strerror or "cannot be read") from None
+        raise UnreadableInput(where, error.strerror or "cannot be read") from None
+    if not body and stat.S_ISFIFO(mode):
+        raise UnreadableInput(where, "is a pipe that nobody writes to")
+    return body
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a file; to open a pipe would wait until somebody writes to it."""
+    without_waiting: int = getattr(os, "O_NONBLOCK", 0)  # Windows has none
+    file = os.open(path, flags | without_waiting)
+    if without_waiting:
+        os.set_blocking(file, True)
+    return file
+
+
+def _bounded(file: IO[bytes], where: str) -> bytes:
+    body = file.read(MAX_PAGE + 1)
+    if len(body) > MAX_PAGE:
+        raise UnreadableInput(where, f"is larger than {MAX_PAGE >> 20} MiB, so no page")
+    return body

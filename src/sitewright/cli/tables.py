@@ -8,6 +8,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from sitewright.cli.wording import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -33,7 +35,7 @@ def inspection_tables(inspection: Inspection) -> list[RenderableType]:
 
 def plain(text: str, limit: int = 60, style: str = "") -> Text:
     """Text from a page, made safe for a terminal and cut to size."""
-    shown = "".join(character if character.isprintable() else "�" for character in text)
+    shown = printable(text)
     return Text(shown if len(shown) <= limit else shown[: limit - 1] + "…", style=style)
 
 
