@@ -183,3 +183,15 @@ def test_hundreds_of_alike_rows_are_paired_in_order():
     found = said(first, second, match(first, second).pairs)
     assert len(found) == 500
     assert all(a == b for a, b in found)
+
+
+def test_very_long_and_very_deep_pages_are_bounded():
+    long = page(*(("p", f"line {n}") for n in range(1500)))
+    found = said(long, long, match(long, long).pairs)
+    assert len(found) == 1500
+    assert all(a == b for a, b in found)
+    nested = ("div", "bottom")
+    for _ in range(300):
+        nested = ("div", nested, "text beside it")
+    deep = page(nested)
+    assert len(said(deep, deep, match(deep, deep).pairs)) == 301

@@ -10,6 +10,8 @@ from sitewright.visual.rendering import TEXT
 from sitewright.visual.views import leaves
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sitewright.visual.rendering import Rendering
     from sitewright.visual.views import View
 
@@ -17,6 +19,9 @@ Shape: TypeAlias = tuple[object, ...]
 """The tags from an element down to one of its leaves, and how the leaf is drawn."""
 
 _CODE = frozenset({"pre", "code"})
+_LONGEST = 16
+_HIGHEST = 64
+"""How many tags a shape has at most, and how far up it is told: pages can be made very deep."""
 _PROSE = 8
 """Texts of more words than this are prose."""
 
@@ -75,7 +80,6 @@ def anatomy(rendering: Rendering) -> Anatomy:
     """Take a page apart."""
     found = {leaf.number: leaf for leaf in leaves(rendering)}
     size = len(rendering.nodes)
-    children: list[list[int]] = [[] for _ in range(size)]
     shapes: list[set[Shape]] = [set() for _ in range(size)]
     letterings: list[set[Shape]] = [set() for _ in range(size)]
     texts: list[set[str]] = [set() for _ in range(size)]
@@ -85,25 +89,34 @@ def anatomy(rendering: Rendering) -> Anatomy:
         path = _ancestry(rendering, leaf.number)
         tags = tuple(rendering.nodes[number].tag for number in path)
         drawing, fine = _drawing(leaf), (leaf.style.colour, lettering(leaf.text))
-        for depth, number in enumerate(path):
-            shapes[number].add((tags[depth:], drawing))
-            letterings[number].add((tags[depth:], drawing, fine))
+        for depth, number in enumerate(path[-_HIGHEST:], max(0, len(path) - _HIGHEST)):
+            below = tags[max(depth, len(tags) - _LONGEST) :]
+            shapes[number].add((below, drawing))
+            letterings[number].add((below, drawing, fine))
             if text:
                 texts[number].add(text)
-            above = children[path[depth - 1]] if depth else None
-            if above is not None and (not above or above[-1] != number):
-                above.append(number)
         if len(text) > 1 and _has_letters(text):
             said.setdefault((tags, text), []).append(leaf.number)
     return Anatomy(
         rendering,
         found,
-        children,
+        _visible_children(rendering, found),
         [frozenset(part) for part in shapes],
         [frozenset(part) for part in letterings],
         [frozenset(part) for part in texts],
         {key: places[0] for key, places in said.items() if len(places) == 1},
     )
+
+
+def _visible_children(rendering: Rendering, found: Iterable[int]) -> list[list[int]]:
+    """For each node the children that are visible leaves or contain some."""
+    children: list[list[int]] = [[] for _ in rendering.nodes]
+    for leaf in found:
+        number, parent = leaf, rendering.nodes[leaf].parent
+        while parent >= 0 and (not children[parent] or children[parent][-1] != number):
+            children[parent].append(number)
+            number, parent = parent, rendering.nodes[parent].parent
+    return children
 
 
 def _ancestry(rendering: Rendering, number: int) -> list[int]:

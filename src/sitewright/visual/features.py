@@ -44,6 +44,8 @@ class Surroundings:
     of_its_tag: int
     children: Sequence[Candidate]
     page: Candidate
+    characters: int
+    """Of the whole page."""
     width: int
     height: int
 
@@ -72,6 +74,7 @@ def _surroundings(parts: Sequence[Candidate]) -> Iterator[Surroundings]:
     shapes = [_shape(part, children[part.place]) for part in parts]
     width = max(1, *(part.box.right for part in parts))
     height = max(1, *(part.box.bottom for part in parts))
+    characters = sum(len(leaf.text) for leaf in parts[0].leaves)
     families = [(parts[0], [parts[0]]), *zip(parts, children, strict=True)]
     for parent, siblings in families:
         alike = Counter(shapes[part.place] for part in siblings)
@@ -79,7 +82,7 @@ def _surroundings(parts: Sequence[Candidate]) -> Iterator[Surroundings]:
         for place, part in enumerate(siblings):
             yield Surroundings(
                 part, parent, siblings, place, alike[shapes[part.place]],
-                tags[part.outermost.tag], children[part.place], parts[0], width, height,
+                tags[part.outermost.tag], children[part.place], parts[0], characters, width, height,
             )  # fmt: skip
 
 
@@ -106,7 +109,6 @@ def _content(around: Surroundings) -> dict[str, float]:
     leaves = around.own.leaves
     characters = sum(len(leaf.text) for leaf in leaves)
     linked = [leaf for leaf in leaves if leaf.kind == "link"]
-    all_characters = sum(len(leaf.text) for leaf in around.page.leaves)
     fonts = {
         (leaf.style.font_size, leaf.style.font_weight, leaf.style.colour)
         for leaf in leaves
@@ -116,7 +118,7 @@ def _content(around: Surroundings) -> dict[str, float]:
     return {
         "share of leaves": len(leaves) / len(around.page.leaves),
         "share of its parent's leaves": len(leaves) / len(around.parent.leaves),
-        "share of the text": characters / max(1, all_characters),
+        "share of the text": characters / max(1, around.characters),
         "links": log1p(len(linked)),
         "share of text in links": sum(len(leaf.text) for leaf in linked) / max(1, characters),
         "images": log1p(sum(leaf.kind == "image" for leaf in leaves)),

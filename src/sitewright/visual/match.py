@@ -41,6 +41,8 @@ _NEAR = 12
 """Pixels by which the same thing may stand elsewhere in its container."""
 _CHANCE = 0.2
 """The share of anchors in a part that may lead elsewhere: data that two pages happen to share."""
+_MOST_CELLS = 1_000_000
+"""Pairs of children that are compared in two containers; longer lists are paired in step."""
 _LEAST_SHARED = 0.4
 """The share of the texts at a path that both pages must have for them to be of the template."""
 _MOST_LEFT_OVER = 24
@@ -96,9 +98,19 @@ class _Matching:
             return []
         if self._a.is_running_text(a) and self._b.is_running_text(b):
             return self._inside_text(left, right)
+        if len(left) * len(right) > _MOST_CELLS:
+            return self._in_step(left, right)
         scores = self._scores(left, right)
         aligned = [(left[i], right[j]) for i, j in align(scores)]
         return aligned + self._left_over(a, b, aligned)
+
+    def _in_step(self, left: list[int], right: list[int]) -> list[tuple[int, int]]:
+        """Pair very long lists child by child, each tag for itself."""
+        waiting: dict[str, list[int]] = {}
+        for number in reversed(right):
+            waiting.setdefault(self._b.tag(number), []).append(number)
+        partners = ((a, waiting.get(self._a.tag(a))) for a in left)
+        return [(a, numbers.pop()) for a, numbers in partners if numbers]
 
     def _inside_text(self, left: list[int], right: list[int]) -> list[tuple[int, int]]:
         """Pair the pieces of two running texts that are built alike, else those that are alike."""
