@@ -3,7 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.html import Document, Tokeniser, spelled_tokens
+from sitewright.html import Document, Tokeniser, spelled_tokens, spelling
+
+PIECES = [
+    "<p>", "</p>", "<b>", "</b>", "<table>", "<tr>", "<td>", "</table>", "<svg>", "<style>",
+    "</style>", "<path/>", "</svg>", "<template>", "</template>", "<br>", "<script>1<2</script>",
+    "<title>", "</title>", "<a HREF='X  Y'>", "</a>", "<!--c-->", "x &amp; Y", " ", "<select>",
+    "<option>", "<math>", "<textarea>\n", "</body>", "<body id=q>", "<frameset>", "&nbsp;",
+]  # fmt: skip
 
 
 def spelled(source: str) -> list[str]:
@@ -62,3 +69,15 @@ def test_the_tokens_are_those_of_the_tree(source: str):
     tokens = list(spelled_tokens(document))
     assert [token.token for token in tokens] == sequence.tokens(tokeniser.vocabulary)
     assert [token.node for token in tokens] == sequence.nodes.tolist()
+
+
+@given(st.text("<>/=\"' abPp!-&;\n", max_size=80))
+def test_the_fast_way_and_the_plain_way_agree(source: str):
+    document = Document(source.encode())
+    assert spelled_tokens(document) == list(spelling._walked(document.located_tree()))
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_both_ways_agree_on_bad_markup(source: str):
+    document = Document(source.encode())
+    assert spelled_tokens(document) == list(spelling._walked(document.located_tree()))

@@ -64,9 +64,9 @@ class Tokeniser:
 
     def sequence(self, document: Document) -> TokenSequence:
         """The token sequence of a page."""
-        if _is_plain(document.tree):
-            ids = self._ids(_pieces(document.tree.html))
-            nodes = _nodes(self.vocabulary.kinds(ids))
+        if is_plain(document.tree):
+            ids = self._ids(pieces_of(document.tree.html))
+            nodes = paired_nodes(self.vocabulary.kinds(ids))
             if nodes is not None:
                 return TokenSequence(ids[ids != self._blank], nodes[ids != self._blank])
         return self._walked(document.tree)
@@ -81,7 +81,7 @@ class Tokeniser:
         return np.array(ids, dtype=np.int32)
 
     def _first_id(self, piece: str) -> int:
-        token_id = self.vocabulary.id(_token(piece))
+        token_id = self.vocabulary.id(token_of(piece))
         if len(piece) <= _MAX_REMEMBERED:
             self._remembered[piece] = token_id
         return token_id
@@ -92,7 +92,7 @@ class Tokeniser:
         return TokenSequence(columns[:, 0].copy(), columns[:, 1].copy())
 
 
-def _is_plain(tree: dom.Tree) -> bool:
+def is_plain(tree: dom.Tree) -> bool:
     """Whether the serialised tree can be read in one way only.
 
     Scripts and their like are written as they are: what ends them must not stand in them.
@@ -107,7 +107,7 @@ def _is_plain(tree: dom.Tree) -> bool:
     return True
 
 
-def _pieces(html: str) -> list[str]:
+def pieces_of(html: str) -> list[str]:
     """Cut serialised HTML into tags and texts; what comments separate is one text."""
     pieces: list[str] = []
     visible: list[str] = []
@@ -124,19 +124,25 @@ def _pieces(html: str) -> list[str]:
     return pieces + _PIECE.findall("".join(visible))
 
 
-def _token(piece: str) -> Token:
+def token_of(piece: str) -> Token:
+    """The token that a piece is."""
     if piece[0] == "<":
         if piece[1] == "/":
             return end_token(piece[2:-1])
-        tag, _, rest = piece[1:-1].partition(" ")
-        pairs = _ATTRIBUTE.findall(piece) if rest else ()
-        return start_token(tag, ((name, unescape(value)) for name, value in pairs))
+        return start_token(*tag_and_attributes(piece))
     if piece[0] == _RAW_MARK:
         return text_token(piece[1:])
     return text_token(unescape(piece))
 
 
-def _nodes(kinds: NDArray[np.uint8]) -> NDArray[np.int32] | None:
+def tag_and_attributes(piece: str) -> tuple[str, list[tuple[str, str]]]:
+    """What a piece that is a start tag says."""
+    tag, _, rest = piece[1:-1].partition(" ")
+    pairs = _ATTRIBUTE.findall(piece) if rest else []
+    return tag, [(name, unescape(value)) for name, value in pairs]
+
+
+def paired_nodes(kinds: NDArray[np.uint8]) -> NDArray[np.int32] | None:
     """Number the nodes that tokens came from; an end tag has its start tag's number.
 
     None if the tags do not pair up. Sorted by depth and then by place, the start and end tags of
