@@ -108,6 +108,14 @@ def test_what_a_template_holds_is_not_on_the_page():
     ]
 
 
+def test_what_a_shadow_root_holds_is_on_the_page():
+    html = "<x-card><template shadowrootmode=open><p><a href=x>x</a></template>y</x-card>"
+    assert collections(html) == {
+        "html > body > x-card > template > p > a": [("http://cup.example/teams/x", "x")]
+    }
+    assert urls("<template><x-card><template shadowrootmode=open><a href=x>x") == []
+
+
 @pytest.mark.parametrize(
     "href",
     [

@@ -19,7 +19,7 @@ Node: TypeAlias = turbohtml.Node
 Element: TypeAlias = turbohtml.Element
 Text: TypeAlias = turbohtml.Text
 Fragment: TypeAlias = turbohtml.DocumentFragment
-"""What a `<template>` holds: a browser neither shows nor follows anything in it."""
+"""What a `<template>` holds: a browser neither shows nor follows it, unless `is_shown`."""
 WrittenToken: TypeAlias = turbohtml.Token
 END_TAG = turbohtml.TokenType.END_TAG
 HTML_NAMESPACE = turbohtml.Namespace.HTML
@@ -37,6 +37,10 @@ LINK_TAGS = ("a", "area", "frame", "iframe")
 _OUTERMOST = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL][\s/>]")  # body, html, and hardly anything else
 _MAX_OUTERMOST = 32
 _TOO_SMALL_TO_HARM = 1 << 16
+# A shadow root is kept as the template that it is written as: the parser's own would be a tree
+# apart, which no walk over the page comes to.
+_OPTIONS = {"detect_encoding": True, "positions": False, "allow_declarative_shadow_roots": False}
+_LOCATING = {"source_locations": True, "allow_declarative_shadow_roots": False}
 
 
 def parse(body: bytes, declared: str | None = None) -> Tree:
@@ -48,10 +52,9 @@ def parse(body: bytes, declared: str | None = None) -> Tree:
     """
     body = _bounded(body)
     try:
-        return turbohtml.parse(body, encoding=declared, detect_encoding=True, positions=False)
+        return turbohtml.parse(body, encoding=declared, **_OPTIONS)
     except LookupError:
-        label = _known_label(declared or "")
-        return turbohtml.parse(body, encoding=label, detect_encoding=True, positions=False)
+        return turbohtml.parse(body, encoding=_known_label(declared or ""), **_OPTIONS)
 
 
 def parse_located(body: bytes, encoding: str) -> Tree:
@@ -59,7 +62,7 @@ def parse_located(body: bytes, encoding: str) -> Tree:
 
     The encoding is that of the tree which is there already; half as much memory again.
     """
-    return turbohtml.parse(_bounded(body), encoding=encoding, source_locations=True)
+    return turbohtml.parse(_bounded(body), encoding=encoding, **_LOCATING)
 
 
 def nodes(tree: Tree) -> Iterator[Element | Text]:
@@ -70,6 +73,12 @@ def nodes(tree: Tree) -> Iterator[Element | Text]:
 def written_tags_and_texts(source: str) -> Iterator[WrittenToken]:
     """Tags and texts as they are written: no tree is built and nothing is repaired."""
     return (token for token in turbohtml.tokenize(source) if token.type in _TAGS_AND_TEXTS)
+
+
+def is_shown(content: Fragment) -> bool:
+    """Whether a browser shows what a template holds: the shadow root of the element around it."""
+    holder = content.parent
+    return isinstance(holder, Element) and holder.attr("shadowrootmode") in {"open", "closed"}
 
 
 def refresh_target(tree: Tree) -> str | None:

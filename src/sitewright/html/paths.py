@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sitewright.html.dom import Element
+from sitewright.html.dom import Element, Fragment, is_shown
 from sitewright.html.labels import LABELLERS, Labelling, cut, label
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class PathVocabulary:
     def step(self, parent: int, node: Node) -> int:
         """The path one node longer than `parent`."""
         if type(node) is not Element:
-            return INERT  # a fragment: what a template holds
+            return parent if isinstance(node, Fragment) and is_shown(node) else INERT
         reading = self.read(node)
         values: Iterable[str] = self._values(reading)
         if self.shared is not None:
