@@ -111,7 +111,8 @@ MARKUP = st.sampled_from(
         "<desc>",
         "text", " ", "&lt;", "&amp;", "&nbsp;", "<", ">", '"', "\0", "\n", "<p =x a\"b=1 <c>",
         "<x-y/>",
-        "<template shadowrootmode=open>", "<image>", "<li>", "<form>", "<noembed>", "<xmp>", "</xmp>",
+        "<template shadowrootmode=open>",
+        "<image>", "<li>", "<form>", "<noembed>", "<xmp>", "</xmp>",
         "<annotation-xml encoding='text/html'>",
     ]
 )  # fmt: skip
