@@ -47,7 +47,8 @@ class Scope:
         split = parts(start)
         object.__setattr__(self, "start", start)
         object.__setattr__(self, "_origin", _origin(split))
-        object.__setattr__(self, "_domain", _domain(split.host))
+        is_domain = self.kind is ScopeKind.DOMAIN  # the list of public suffixes takes long to load
+        object.__setattr__(self, "_domain", _domain(split.host) if is_domain else "")
         object.__setattr__(self, "_folders", _readings(_folder(split.path)))
 
     @property
