@@ -7,7 +7,7 @@ its token sequence, as integers of vocabularies that the pages of a site share.
 from sitewright.html.document import Document
 from sitewright.html.dom import Tree
 from sitewright.html.edited import marked_tree, tree_without
-from sitewright.html.inspection import Inspection, Inspector, inspect
+from sitewright.html.inspection import Inspection, inspect
 from sitewright.html.labels import Labelling, label_values, shared_values
 from sitewright.html.links import Link, LinkCollection, link_collections, page_schema
 from sitewright.html.paths import PathVocabulary, Schema, node_schema
@@ -20,7 +20,6 @@ from sitewright.html.walk import numbered_nodes
 __all__ = [
     "Document",
     "Inspection",
-    "Inspector",
     "Kind",
     "Labelling",
     "Link",

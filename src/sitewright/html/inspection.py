@@ -76,29 +76,18 @@ class Inspection:
         return {self.paths.text(path): count for path, count in pairs}
 
 
-class Inspector:
-    """Inspects pages over vocabularies that they share."""
-
-    def __init__(self, labelling: Labelling = Labelling.CLASSES) -> None:
-        self.paths = PathVocabulary(labelling)
-        self.tokeniser = Tokeniser()
-
-    def inspect(self, document: Document) -> Inspection:
-        """Everything that a page tells."""
-        collections = link_collections(document, self.paths)
-        return Inspection(
-            url=document.url,
-            title=document.title,
-            encoding=document.encoding,
-            collections=collections,
-            schema=page_schema(collections),
-            nodes=node_schema(document, self.paths),
-            tokens=self.tokeniser.sequence(document),
-            paths=self.paths,
-            tokeniser=self.tokeniser,
-        )
-
-
 def inspect(document: Document, labelling: Labelling = Labelling.CLASSES) -> Inspection:
     """Everything that one page tells: its link collections, schemas and tokens."""
-    return Inspector(labelling).inspect(document)
+    paths, tokeniser = PathVocabulary(labelling), Tokeniser()
+    collections = link_collections(document, paths)
+    return Inspection(
+        url=document.url,
+        title=document.title,
+        encoding=document.encoding,
+        collections=collections,
+        schema=page_schema(collections),
+        nodes=node_schema(document, paths),
+        tokens=tokeniser.sequence(document),
+        paths=paths,
+        tokeniser=tokeniser,
+    )
