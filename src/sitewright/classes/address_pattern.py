@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_NEARLY_ALL = 0.9
 _DIGITS = re.compile(r"\d+")
 _PARTS = re.compile(r"[^\W\d_]+|\d+|.", re.DOTALL)
 
@@ -41,7 +42,7 @@ def address_pattern(urls: Sequence[str]) -> AddressPattern:
     split = [path_and_query(url).partition("?")[0].split("/")[1:] for url in urls]
     depths = Counter(map(len, split))
     depth, _ = min(depths.items(), key=lambda item: (-item[1], item[0]))
-    if depths[depth] < 0.9 * len(urls):
+    if depths[depth] < _NEARLY_ALL * len(urls):
         pieces = _folders_of_any_depth(split)
     else:
         same = [parts for parts in split if len(parts) == depth]
@@ -59,9 +60,13 @@ def _folders_of_any_depth(split: list[list[str]]) -> list[AddressPattern]:
 
 
 def _piece(values: list[str]) -> AddressPattern:
-    """One folder or file name: common beginning and end, and what varies between them."""
-    if len(set(values)) == 1:
-        return AddressPattern(values[0], re.escape(values[0]))
+    """One folder or file name: common beginning and end, and what varies between them.
+
+    What nearly all have is written out: one stray page must not make a pattern match everything.
+    """
+    (value, count), *_ = Counter(values).most_common(1)
+    if count >= _NEARLY_ALL * len(values):
+        return AddressPattern(value, re.escape(value))
     words = [_PARTS.findall(value) for value in values]
     begin = _common_start(words)
     rest = [parts[len(begin) :] for parts in words]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sitewright.classes.address_pattern import AddressPattern, address_pattern
+from sitewright.classes.address_pattern import address_pattern
+from sitewright.classes.fit import NO_CLASS, stands_for, trusted_patterns
 from sitewright.classes.model import ClassLink, PageClass, SiteModel
 from sitewright.classes.naming import class_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sitewright.classes.explore import Exploration
     from sitewright.classes.facts import PageFacts
@@ -56,8 +57,20 @@ class _Builder:
             [([p.url for p in own], [p.title for p in own]) for own in self.members],
             found.columns.skip,
         )
-        self.links = _class_links(self.pages, self.class_of)
+        self.trusted = trusted_patterns([[page.url for page in own] for own in self.members])
+        self.known = self._known_classes()
+        self.links = _class_links(self.pages, self.known)
         self.tree = _Tree(exploration.vocabulary)
+
+    def _known_classes(self) -> dict[str, int]:
+        """The class of every known address: as visited, else by a pattern that can be trusted."""
+        known = {page.url: number for page, number in zip(self.pages, self.class_of, strict=True)}
+        linked = {url for page in self.pages for _, urls in page.collections for url in urls}
+        for url in linked - known.keys():
+            number = stands_for(url, self.trusted, NO_CLASS)
+            if number != NO_CLASS:
+                known[url] = number
+        return known
 
     def model(self) -> SiteModel:
         estimates = self._sizes()
@@ -160,27 +173,9 @@ class _Builder:
         return tuple(url for count, _, url in sorted(counts)[:SHOWN] if count)
 
     def _sizes(self) -> list[int]:
-        """Known addresses that were not visited, by the pattern that is most often right."""
-        visited = {page.url for page in self.pages}
-        known = {
-            url for page in self.pages for _, urls in page.collections for url in urls
-        } - visited
-        trust = sorted(range(len(self.order)), key=lambda place: (-self._precision(place), place))
-        sizes = [len(own) for own in self.members]
-        for url in known:
-            place = next((p for p in trust if self.patterns[p].matches(url)), None)
-            if place is not None:
-                sizes[place] += 1
-        return sizes
-
-    def _precision(self, place: int) -> float:
-        pattern: AddressPattern = self.patterns[place]
-        matching = [
-            number
-            for page, number in zip(self.pages, self.class_of, strict=True)
-            if pattern.matches(page.url)
-        ]
-        return matching.count(place) / len(matching) if matching else 0.0
+        """How many of the known addresses each class has."""
+        counts = Counter(self.known.values())
+        return [counts[place] for place in range(len(self.order))]
 
 
 class _Tree:
@@ -206,16 +201,16 @@ class _Tree:
 
 
 def _class_links(
-    pages: Sequence[PageFacts], class_of: Sequence[int]
+    pages: Sequence[PageFacts], class_of: Mapping[str, int]
 ) -> list[tuple[tuple[int, int, int], tuple[int, int]]]:
     """For each source, target and path: how many links, and in how many pages; most links first."""
-    class_of_url = {page.url: number for page, number in zip(pages, class_of, strict=True)}
     links: Counter[tuple[int, int, int]] = Counter()
     sources: defaultdict[tuple[int, int, int], set[str]] = defaultdict(set)
-    for page, source in zip(pages, class_of, strict=True):
+    for page in pages:
+        source = class_of[page.url]
         for path, urls in page.collections:
             for url in urls:
-                target = class_of_url.get(url)
+                target = class_of.get(url)
                 if target is not None:
                     links[source, target, path] += 1
                     sources[source, target, path].add(page.url)

@@ -44,6 +44,8 @@ def _choices(urls: Sequence[str], titles: Sequence[str], skip: int) -> Iterator[
     where = _agreed(last_folder) or _agreed(top)
     name_words = [word for word in (_agreed(first), _agreed(last)) if word]
     is_index = _mostly(first, "index")
+    if where and len(urls) > 1 and _mostly(first, "page"):
+        yield f"{_singular(where)}-list"
     if len(urls) == 1 and is_index and not where:
         yield "home"
     for word in reversed(name_words):

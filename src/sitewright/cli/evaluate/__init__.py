@@ -7,6 +7,9 @@ import click
 from sitewright.cli.group import VerbGroup
 
 EXPERIMENTS: dict[str, str] = {
+    "classes": "Page classes against true ones.",
+    "navigation": "Random walks mapped onto the site model.",
+    "convergence": "Model quality against pages visited.",
     "skeleton": "Navigation trees against true ones.",
     "template": "Templates against known ones.",
     "clustering": "Text clustering before and after templates are removed.",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sitewright.output.graph import arcs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sitewright.classes import SiteModel
 
@@ -33,8 +33,9 @@ def class_graph(model: SiteModel) -> str:
     note = f"<p class=soft>{left_out} small classes are left out.</p>" if left_out > 0 else ""
     return (
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="page classes and links">'
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" '
-        'markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" fill="#8893a3"/></marker></defs>'
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
+        'markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">'
+        '<path d="M0 0L8 4L0 8z" fill="#8893a3"/></marker></defs>'
         f"{drawn}</svg>{note}"
     )
 
@@ -66,6 +67,22 @@ def curve(points: Sequence[tuple[int, float]]) -> str:
     )
 
 
+def standalone_curves(curves: Mapping[str, Sequence[tuple[int, float]]]) -> str:
+    """One SVG file: the curves of several strategies, one below the other."""
+    parts = []
+    for number, (name, points) in enumerate(curves.items()):
+        inner = curve(points).replace("<svg ", f'<svg y="{number * 290 + 24}" height="260" ', 1)
+        parts.append(f'<text x="40" y="{number * 290 + 18}">{escape(name)}</text>{inner}')
+    style = (
+        ".axis{stroke:#ddd}.curve{fill:none;stroke:#1f6feb;stroke-width:2}.dot{fill:#1f6feb}"
+        "text{font:12px sans-serif}.soft{fill:#666}"
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 {len(curves) * 290}">'
+        f"<style>{style}</style>{''.join(parts)}</svg>\n"
+    )
+
+
 def _on_circle(number: int, count: int) -> tuple[float, float]:
     angle = 2 * pi * number / max(count, 1) - pi / 2
     return _WIDTH / 2 + 330 * cos(angle), _HEIGHT / 2 + 250 * sin(angle)
@@ -92,7 +109,7 @@ def _arc(start: tuple[float, float], end: tuple[float, float], count: int, title
     bend = middle[0] * 0.6 + _WIDTH * 0.2, middle[1] * 0.6 + _HEIGHT * 0.2
     gap = hypot(end[0] - bend[0], end[1] - bend[1]) or 1.0
     tip = end[0] - 22 * (end[0] - bend[0]) / gap, end[1] - 22 * (end[1] - bend[1]) / gap
-    width = 0.6 + 0.4 * log2(1 + count)
+    width = 0.5 + 0.25 * log2(1 + count)
     return (
         f'<path class="edge" stroke-width="{width:.1f}" marker-end="url(#tip)" '
         f'd="M{start[0]:.1f} {start[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f} {tip[0]:.1f} {tip[1]:.1f}">'

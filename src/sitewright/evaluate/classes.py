@@ -1,0 +1,162 @@
+"""The papers' experiments on page classes: classification, navigation, convergence."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from sitewright.classes import Classifier, SiteModel, discover
+from sitewright.classes.facts import page_facts
+from sitewright.errors import UnreadableInput
+from sitewright.evaluate.measures import ConfusionMatrix, class_f, entropy, f_star, purity
+from sitewright.site import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sitewright.classes import Plan
+    from sitewright.classes.facts import PageFacts
+    from sitewright.site import Site
+
+TEST_PAGES = 2000
+"""The 2004 report tests its models on so many random pages."""
+WALKS = 100
+STEPS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an experiment found."""
+
+    model: SiteModel
+    matrix: ConfusionMatrix
+
+    def measures(self) -> dict[str, Any]:
+        """The measures as one flat object."""
+        return {
+            "method": self.model.method,
+            "f_star": round(f_star(self.matrix), 4),
+            "entropy": round(entropy(self.matrix), 4),
+            "purity": round(purity(self.matrix), 4),
+            "true_classes": len(self.matrix.true_sizes),
+            "found_classes": len(self.model.classes),
+            "visited": self.model.visited,
+            "tested": self.matrix.pages,
+            "unclassified": self.matrix.computed_sizes[None],
+        }
+
+    def class_scores(self) -> dict[str, float]:
+        """F of each true class."""
+        return {true: class_f(self.matrix, true) for true in self.matrix.true_sizes}
+
+
+async def class_quality(
+    site: Site, labels: Mapping[str, str], plan: Plan, method: str, tested: int = TEST_PAGES
+) -> Outcome:
+    """Discover a site, then classify random pages of it (2004 report, 4.1: page class quality)."""
+    model = await _discovered(site, plan, method)
+    classifier = Classifier(model)
+    pairs = []
+    for address, label in _chosen(labels_by_address(site, labels), tested, plan.seed):
+        (outcome,) = await site.fetch([address])
+        if isinstance(outcome, Page):
+            pairs.append((label, classifier.classify(outcome.document()).page_class))
+    if not pairs:
+        raise UnreadableInput("labels", "none of the labelled pages is in this site")
+    return Outcome(model, ConfusionMatrix.of(pairs))
+
+
+async def navigation_quality(
+    site: Site, labels: Mapping[str, str], plan: Plan, method: str, walks: int = WALKS
+) -> Outcome:
+    """Map random walks onto the model (2004 report, 4.1: navigational quality).
+
+    A step from a page of some class along a path leads to the classes that class links with this
+    path lead to; of those, the best for the last page of the walk is its class. After a step along
+    a path without class links every class is possible.
+    """
+    model = await _discovered(site, plan, method)
+    truth = labels_by_address(site, labels)
+    walker = _Walker(site, model, random.Random(plan.seed))  # noqa: S311 - can be repeated
+    pairs = []
+    for _ in range(walks):
+        last, found = await walker.walk(STEPS)
+        if last in truth:
+            pairs.append((truth[last], found))
+    return Outcome(model, ConfusionMatrix.of(pairs))
+
+
+def labels_by_address(site: Site, labels: Mapping[str, str]) -> dict[str, str]:
+    """Labels under the addresses of a site; their paths are relative to its root."""
+    known: dict[str, str] = {}
+    base = urlsplit(site.home)
+    root = f"{base.scheme}://{base.netloc}/"
+    for path, label in labels.items():
+        name, mark, query = path.partition("?")
+        address = site.address(root + _quoted(name) + (f"?{query}" if mark else ""))
+        known[address or path] = label
+    return known
+
+
+class _Walker:
+    def __init__(self, site: Site, model: SiteModel, chance: random.Random) -> None:
+        self.site, self.model, self.chance = site, model, chance
+        self.classifier = Classifier(model)
+        self.every_class: set[str | None] = {one.name for one in model.classes}
+        self.targets: dict[tuple[str, str], set[str]] = {}
+        for link in model.links:
+            self.targets.setdefault((link.source, link.path), set()).add(link.target)
+
+    async def walk(self, steps: int) -> tuple[str, str | None]:
+        """The last page of a random walk from the home page, and its class by the model."""
+        page = await self._page(self.site.home)
+        first = self.classifier.of_facts(page).page_class if page else None
+        possible: set[str | None] = {first}
+        while page is not None and steps > 1 and page.collections:
+            path, addresses = self.chance.choice(page.collections)
+            following = await self._page(self.chance.choice(addresses))
+            steps -= 1
+            if following is None:
+                continue
+            text = self.classifier.vocabulary.text(path)
+            possible = {
+                target for one in possible for target in self.targets.get((one or "", text), ())
+            } or self.every_class
+            page = following
+        if page is None:
+            return "", None
+        return page.url, self._best(page, possible)
+
+    def _best(self, page: PageFacts, possible: set[str | None]) -> str | None:
+        ranked = self.classifier.of_facts(page)
+        if ranked.page_class in possible:
+            return ranked.page_class
+        if ranked.runner_up in possible:
+            return ranked.runner_up
+        return min((name for name in possible if name), default=None)
+
+    async def _page(self, address: str) -> PageFacts | None:
+        (outcome,) = await self.site.fetch([address])
+        if not isinstance(outcome, Page):
+            return None
+        return page_facts(outcome.document(), self.classifier.vocabulary, self.site.address)
+
+
+async def _discovered(site: Site, plan: Plan, method: str) -> SiteModel:
+    model = await discover(site, plan, method=method)
+    if model is None:
+        raise UnreadableInput(site.home, "no page of this site can be had")
+    return model
+
+
+def _chosen(truth: dict[str, str], most: int, seed: int) -> Sequence[tuple[str, str]]:
+    items = sorted(truth.items())
+    chance = random.Random(seed)  # noqa: S311 - can be repeated
+    return items if len(items) <= most else chance.sample(items, most)
+
+
+def _quoted(name: str) -> str:
+    """Labels name files as they are called, so a percent sign is one."""
+    return quote(name, safe="/")

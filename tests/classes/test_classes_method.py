@@ -1,0 +1,231 @@
+"""Our method in small: addresses, patterns, names, the description length, the queue."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitewright.classes import Plan, Strategy, explore
+from sitewright.classes.address_pattern import address_pattern
+from sitewright.classes.address_shape import address_shape, common_folders
+from sitewright.classes.facts import page_facts
+from sitewright.classes.fit import fit
+from sitewright.classes.naming import class_names
+from sitewright.classes.paper import PaperModel
+from sitewright.classes.partition import Partition
+from sitewright.classes.queue import link_queue
+from sitewright.classes.sample import Sample
+from sitewright.classes.settle import agreement
+from sitewright.html import Document, PathVocabulary, Schema
+from sitewright.site import Missing, Page, Reason
+
+HOST = "http://x.example/"
+
+
+def facts_of(pages: dict[str, str]):
+    vocabulary = PathVocabulary()
+    facts = [
+        page_facts(Document(body.encode(), HOST + name), vocabulary, lambda url: url)
+        for name, body in pages.items()
+    ]
+    return facts, vocabulary
+
+
+def two_classes(size: int = 15) -> dict[str, str]:
+    players = {
+        f"players/{n}.html": f"<h1>{n}</h1><table><tr><td>a<td>b</table>" + "<p>x" * (n % 4)
+        for n in range(size)
+    }
+    news = {
+        f"news/s{n}.html": "<article><h2>n</h2><blockquote>q</blockquote></article>"
+        + "<p>x" * (n % 3)
+        for n in range(size)
+    }
+    return players | news
+
+
+def test_an_address_is_described_part_by_part():
+    assert address_shape(HOST + "core/arch/fn.add.html?b=1&a=2") == (
+        "2", "core", "arch", "fn", "2", "add", "a&b",
+    )  # fmt: skip
+    assert address_shape(HOST) == ("0", "", None, "", "0", None, "")
+
+
+def test_a_word_that_repeats_a_folder_says_only_that():
+    assert address_shape(HOST + "romeo/romeo.1.2.html")[3:6] == ("=", "2", "#")
+    assert address_shape(HOST + "qtgui/qtgui-index.html")[3] == "="
+
+
+def test_folders_that_all_pages_share_are_skipped():
+    urls = [HOST + "docs/v1/a/x.html", HOST + "docs/v1/b/y.html"]
+    assert common_folders(urls) == 2
+    assert address_shape(urls[0], 2)[1] == "a"
+    assert common_folders([]) == 0
+
+
+@pytest.mark.parametrize(
+    ("urls", "template"),
+    [
+        (["players/1-ann.html", "players/2-bob.html"], "/players/{name}.html"),
+        (["p/1.html", "p/22.html"], "/p/{id}.html"),
+        (["teams/a/squad.html", "teams/b/squad.html"], "/teams/{name}/squad.html"),
+        (["a/fn.x.html", "a/b/fn.y.html", "c/d/e/fn.z.html"], "/{path}/fn.{name}.html"),
+        (["about.html"], "/about.html"),
+        (["stats?page=2&by=goals", "stats?page=1"], "/stats?by={by}&page={page}"),
+    ],
+)
+def test_the_pattern_of_a_class_is_readable_and_matches_its_pages(urls, template):
+    pattern = address_pattern([HOST + url for url in urls])
+    assert pattern.template == template
+    assert all(pattern.matches(HOST + url) for url in urls)
+
+
+@given(st.lists(st.from_regex(r"[a-z0-9./?=&%-]{0,20}", fullmatch=True), min_size=1, max_size=6))
+def test_a_pattern_never_fails(paths):
+    pattern = address_pattern([HOST + path for path in paths])
+    pattern.matches(HOST + paths[0])
+
+
+def test_classes_get_names_that_people_recognise():
+    classes = [
+        ([HOST + f"players/{n}-x{n}.html" for n in range(5)], ["A", "B"]),
+        ([HOST + f"teams/t{n}/squad.html" for n in range(5)], []),
+        ([HOST + f"news/page-{n}.html" for n in range(5)], []),
+        ([HOST + "index.html"], ["Home"]),
+        ([HOST + f"players/{n}-y{n}.html" for n in range(5)], []),
+    ]
+    names = class_names(classes, 0)
+    assert names[:4] == ["player", "squad", "news-list", "home"]
+    assert len(set(names)) == 5
+
+
+def test_two_templates_are_two_classes_and_prose_makes_none():
+    facts, vocabulary = facts_of(two_classes())
+    classes = fit(facts, vocabulary).class_of_page.tolist()
+    assert classes == [classes[0]] * 15 + [classes[15]] * 15
+    assert classes[0] != classes[15]
+
+
+def test_an_attribute_alone_splits_no_class():
+    pages = {f"{'ab'[n % 2]}/x.html?{n}": "<h1>x</h1>" for n in range(40)}
+    facts, vocabulary = facts_of(pages)
+    assert len(set(fit(facts, vocabulary).class_of_page.tolist())) == 1
+
+
+def test_the_savings_of_a_class_are_those_of_its_pages_one_by_one():
+    facts, vocabulary = facts_of(two_classes())
+    partition = Partition.shortest(Sample.of(facts, vocabulary))
+    sums, length = partition.sums(), partition.length
+    scores = length.scores(sums)
+    for sum_, score in zip(sums, scores, strict=True):
+        declared = length._declared(sum_[None, : length.paths]).max(axis=0)[0]
+        chosen = declared[declared > length.naming].sum()
+        assert chosen == pytest.approx(float((score * sum_)[: length.paths].sum()), rel=1e-4)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sets(st.sampled_from("abcdefg"), min_size=1), min_size=1, max_size=12))
+def test_the_search_never_ends_with_a_longer_description_than_one_class(tag_sets):
+    pages = {f"p{n}.html": "".join(f"<x-{t}>" for t in sorted(s)) for n, s in enumerate(tag_sets)}
+    facts, vocabulary = facts_of(pages)
+    partition = Partition.shortest(Sample.of(facts, vocabulary))
+    found = partition.bits()
+    partition.classes = np.zeros_like(partition.classes)
+    assert found <= partition.bits() + 1e-6
+
+
+def test_a_stub_stands_for_a_page_with_an_address_like_its_own():
+    stub = '<meta http-equiv="refresh" content="0;url=/elsewhere.html">'
+    pages = two_classes() | {"players/99.html": stub, "old/a.html": stub, "old/b.html": stub}
+    facts, vocabulary = facts_of(pages)
+    found = fit(facts, vocabulary)
+    *real, player_stub, old, other = found.class_of_page.tolist()
+    assert player_stub == real[0]
+    assert old == other == len(found.scores) - 1
+    assert found.has_stubs
+
+
+def test_the_papers_model_merges_what_is_alike_and_leaves_menus_out():
+    model = PaperModel()
+    list_page, story = Schema.of({1: 5, 2: 1}), Schema.of({1: 1, 7: 3, 8: 1, 9: 2})
+    assert model.update([list_page] * 4) == [0, 0, 0, 0]
+    assert model.update([story] * 4) == [1, 1, 1, 1]
+    assert model.update([list_page] * 2) == [0, 0]
+    assert model.update([Schema.of({n: 1, n + 1: 1}) for n in (20, 30, 40)]) == [None] * 3
+    assert [summary.pages for summary in model.classes] == [6, 4]
+    assert model.best_class(story) == 1
+
+
+def test_densest_first_follows_the_longest_list_and_sparsest_first_the_shortest():
+    collections = [(1, tuple("abcdef")), (2, ("x",))]
+    chance = random.Random(0)
+    for strategy, first in ((Strategy.DENSEST_FIRST, 6), (Strategy.SPARSEST_FIRST, 1)):
+        queue = link_queue(strategy)
+        queue.add(0, collections)
+        assert len(queue.pop(10, chance)) == first
+
+
+def test_collections_of_single_pages_come_first():
+    queue = link_queue(Strategy.DENSEST_FIRST)
+    queue.add(0, [(1, ("a", "b", "c"))])
+    queue.add(0, [(1, ("d",))])
+    queue.add(1, [(5, ("only",)), (6, ("u", "v"))])
+    assert set(queue.pop(9, random.Random(0))) <= {"only", "u", "v"}
+
+
+def test_the_balanced_queue_looks_at_every_kind_of_address():
+    queue = link_queue(Strategy.BALANCED)
+    many = tuple(f"{HOST}players/{n}.html" for n in range(50))
+    queue.add(0, [(1, many), (2, (f"{HOST}news/a.html",))])
+    chance = random.Random(0)
+    first = queue.pop(5, chance) + queue.pop(5, chance)
+    assert f"{HOST}news/a.html" in first
+
+
+def test_partitions_agree_with_themselves_and_less_with_others():
+    assert agreement([1, 1, 2], [5, 5, 7]) == 1
+    assert agreement([1, 1, 1, 1], [1, 1, 2, 2]) == 0.75
+
+
+class SmallSite:
+    """Pages in memory; every fetch is remembered."""
+
+    def __init__(self, pages: dict[str, str]) -> None:
+        self.pages_by_url = {HOST + name: body for name, body in pages.items()}
+        self.home, self.tally, self.fetched = HOST + "index.html", Counter(), []
+
+    def address(self, url):
+        return url if url.startswith(HOST) else None
+
+    async def fetch(self, urls):
+        self.fetched += urls
+        return [
+            Page(url, self.pages_by_url[url].encode())
+            if url in self.pages_by_url
+            else Missing(url, Reason.NOT_FOUND)
+            for url in urls
+        ]
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+def test_exploration_visits_each_page_once_and_keeps_its_limit(strategy):
+    links = "".join(f'<a href="p{n}.html">x</a>' for n in range(30))
+    site = SmallSite({"index.html": links} | {f"p{n}.html": links for n in range(25)})
+    exploration = asyncio.run(explore(site, Plan(limit=20, strategy=strategy)))
+    assert len(site.fetched) == len(set(site.fetched)) == 20
+    assert len(exploration.pages) <= 20
+    everything = asyncio.run(explore(site, Plan(limit=1000, strategy=strategy)))
+    assert len(everything.pages) == 26
+
+
+def test_exploration_ends_when_it_is_told_to():
+    links = "".join(f'<a href="p{n}.html">x</a>' for n in range(30))
+    site = SmallSite({"index.html": links} | {f"p{n}.html": links for n in range(25)})
+    exploration = asyncio.run(explore(site, Plan(), lambda so_far: len(so_far.pages) >= 6))
+    assert 6 <= len(exploration.pages) <= 10
