@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -145,6 +146,15 @@ def test_shells_can_complete_our_commands(shell):
     run = sitewright("completion", shell)
     assert run.returncode == 0
     assert "_SITEWRIGHT_COMPLETE" in run.stdout
+
+
+@pytest.mark.parametrize("verb", ["inspect", "run", "template", "segment"])
+def test_shells_complete_the_names_of_files(verb):
+    words = {"COMP_WORDS": f"sitewright {verb} x", "COMP_CWORD": "2"}
+    environment = {**os.environ, **words, "_SITEWRIGHT_COMPLETE": "bash_complete"}
+    program = Path(sys.executable).parent / "sitewright"
+    run = subprocess.run([program], capture_output=True, text=True, env=environment, check=False)
+    assert run.stdout == "file,x\n"
 
 
 def test_run_inspects_every_page_of_a_folder(site, tmp_path):

@@ -28,6 +28,10 @@ class VerbGroup(click.Group):
         if name not in self.verbs:
             return None
         command: click.Command = import_module(f"{self.package}.{name}").command
+        for parameter in command.params:
+            # A page or a site may be a file: as a path, shells complete it.
+            if isinstance(parameter, click.Argument) and parameter.type is click.STRING:
+                parameter.type = click.Path()
         return command
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
