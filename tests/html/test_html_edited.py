@@ -18,7 +18,7 @@ def numbers(document: Document) -> dict[str, int]:
     return found
 
 
-def test_a_node_goes_with_all_in_it_and_the_space_behind_it():
+def test_a_node_goes_with_all_in_it_and_leaves_one_space():
     document = Document(SOURCE.encode())
     tree = tree_without(document, {numbers(document)["b"]})
     assert tree.find("p").html == "<p>one<!--c-->two <i>y</i></p>"
@@ -33,6 +33,12 @@ def test_a_text_goes_whole_though_a_comment_cuts_it():
 def test_texts_on_both_sides_of_what_goes_stay_apart():
     document = Document(b"<p>one<br>two</p>")
     assert tree_without(document, {numbers(document)["br"]}).find("p").html == "<p>one two</p>"
+
+
+def test_elements_on_both_sides_of_what_goes_stay_apart():
+    document = Document(b"<p><b>one</b> &gt; <i>two</i><u>x</u><s>three</s></p>")
+    left = tree_without(document, {numbers(document)[">"], numbers(document)["u"]})
+    assert left.find("p").html == "<p><b>one</b> <i>two</i> <s>three</s></p>"
 
 
 def test_the_document_itself_stays_as_it_was():

@@ -21,15 +21,12 @@ _TEXT_ONLY |= {"colgroup", "datalist", "head", "optgroup", "title", "tr"}
 
 
 def tree_without(document: Document, dropped: Collection[int]) -> dom.Tree:
-    """The page without these nodes, each with all that is in it and the white space behind it."""
+    """The page without these nodes, each with all that is in it."""
     tree = document.located_tree()
     nodes = numbered_nodes(tree)
     # From the end: what is in a node goes before the node.
     for number in sorted(dropped, reverse=True):
-        parts = list(_parts(nodes[number]))
-        _part_texts(parts[0].previous_sibling, parts[-1].next_sibling)
-        for part in parts:
-            part.decompose()
+        _drop(list(_run(nodes[number])))
     return tree
 
 
@@ -47,19 +44,21 @@ def marked_tree(document: Document, marks: Mapping[int, str], attribute: str) ->
     return tree
 
 
-def _parts(node: dom.Node) -> Iterator[dom.Node]:
-    """What has to go with a node."""
-    run = list(_run(node))
-    yield from run
-    behind = run[-1].next_sibling
-    if isinstance(behind, dom.Text) and not behind.data.strip():
-        yield behind
+def _drop(run: list[dom.Node]) -> None:
+    """Take a node out; what stood on both sides of it stays apart, by one space at most."""
+    before, behind = run[0].previous_sibling, run[-1].next_sibling
+    space_before = before is None or _touches_space(before, -1)
+    if behind is not None and not space_before and not _touches_space(behind, 0):
+        run.pop(0).replace_with(dom.Text(" "))
+    elif space_before and isinstance(behind, dom.Text) and not behind.data.strip():
+        run.append(behind)
+    for node in run:
+        node.decompose()
 
 
-def _part_texts(before: dom.Node | None, behind: dom.Node | None) -> None:
-    """Two texts that come to stand together must not become one word."""
-    if isinstance(before, dom.Text) and isinstance(behind, dom.Text) and behind.data.strip():
-        before.data = before.data.rstrip() + " "
+def _touches_space(node: dom.Node, end: int) -> bool:
+    """Whether a node is a text that begins (0) or ends (-1) with white space."""
+    return isinstance(node, dom.Text) and node.data != "" and node.data[end].isspace()
 
 
 def _run(node: dom.Node) -> Iterator[dom.Node]:
