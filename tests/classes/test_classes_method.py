@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitewright.classes import Plan, Strategy, explore
+from sitewright.classes import (
+    Classifier,
+    Plan,
+    Strategy,
+    discover,
+    dump_model,
+    explore,
+    read_model,
+)
 from sitewright.classes.address_pattern import address_pattern
 from sitewright.classes.address_shape import address_shape, common_folders
 from sitewright.classes.facts import page_facts
@@ -229,3 +237,16 @@ def test_exploration_ends_when_it_is_told_to():
     site = SmallSite({"index.html": links} | {f"p{n}.html": links for n in range(25)})
     exploration = asyncio.run(explore(site, Plan(), lambda so_far: len(so_far.pages) >= 6))
     assert 6 <= len(exploration.pages) <= 10
+
+
+def test_a_model_that_was_written_and_read_classifies_as_the_fit_did(tmp_path):
+    pages = two_classes() | {"index.html": "".join(f'<a href="{n}">x</a>' for n in two_classes())}
+    site = SmallSite(pages)
+    model = asyncio.run(discover(site, Plan()))
+    (tmp_path / "model.json").write_text(dump_model(model))
+    read = read_model(tmp_path)
+    assert dump_model(read) == dump_model(model)
+    classifier = Classifier(read)
+    for name, body in two_classes().items():
+        found = classifier.classify(Document(body.encode(), HOST + name))
+        assert found.page_class == ("player" if name.startswith("players") else "news")

@@ -51,9 +51,11 @@ class Classifier:
         for parent, label in model.paths[1:]:
             paths.append(self.vocabulary.extend(paths[parent], label))
         self._schemas = [[paths[path] for path in one.schema] for one in model.classes]
-        columns = [paths[place] for place in model.path_columns]
+        columns = np.array([paths[place] for place in model.path_columns], dtype=np.int32)
+        # The vocabulary is a new one, and columns must stand in the order of its paths.
+        order = np.argsort(columns, kind="stable")
         self._columns = Columns(
-            np.array(columns, dtype=np.int32),
+            columns[order],
             np.zeros(len(columns), dtype=np.int32),
             model.address_columns,
             model.skip,
@@ -62,6 +64,7 @@ class Classifier:
         for row, one in enumerate(model.classes):
             for column, bits in one.scores.items():
                 self._scores[row, column] = bits
+        self._scores[:, : len(order)] = self._scores[:, order]
         self._priors = np.array([one.prior for one in model.classes])
         self._worst = np.array([one.worst for one in model.classes])
 
