@@ -10,6 +10,7 @@ import pytest
 
 from examples.cup.faults import Faults
 from examples.cup.server import serve
+from sitewright.cli.options import crawl_settings
 
 COMMAND = [sys.executable, "-m", "sitewright"]
 
@@ -93,3 +94,9 @@ def test_a_second_interrupt_ends_the_program_at_once(tmp_path, pause):
             _, errors = run.communicate(timeout=20)
     assert run.returncode in {130, -signal.SIGINT}
     assert "Traceback" not in errors
+
+
+def test_a_site_of_ones_own_network_can_be_allowed():
+    given = {"ignore_robots": False, "allow_private": True, "delay": None}
+    assert crawl_settings(**given).allow_private
+    assert "--allow-private" in sitewright("inspect", "--help").stdout.decode()

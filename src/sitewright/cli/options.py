@@ -37,6 +37,8 @@ _CRAWL_OPTIONS = (
                  help="Longest wait for one answer.  [default: 30]"),
     click.option("--ignore-robots", is_flag=True,
                  help="Fetch what robots.txt disallows: for your own site."),
+    click.option("--allow-private", is_flag=True,
+                 help="Follow a name to a private address: for a site of your own network."),
 )  # fmt: skip
 scope_option = click.option(
     "--scope",
