@@ -12,7 +12,7 @@ class Document:
     """A page, parsed once: its tree, its address and what the page says of itself.
 
     Everything else that is known of a page is a function of its document: `link_collections`,
-    `page_schema`, `node_schema`, `token_sequence`. No input makes any of them raise.
+    `page_schema`, `node_schema`, `Tokeniser.sequence`. No input makes any of them raise.
 
     `encoding` is what the server declared; `Document.encoding` is what was used.
     """

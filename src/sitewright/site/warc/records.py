@@ -1,7 +1,7 @@
 """Web archives: writing them, and reading their responses in order, by place or by URL.
 
-`warc_writer` adds records, `warc_frames` cuts a file into records and passes over damage,
-`warc_index` finds them by URL; this module reads what is in a record.
+`writer` adds records, `frames` cuts a file into records and passes over damage, `index` finds them
+by URL; this module reads what is in a record.
 """
 
 from __future__ import annotations
