@@ -165,6 +165,28 @@ def test_a_query_alone_belongs_to_the_page_and_not_to_its_folder():
     assert Resolver("http://a.org/d/two.html")("?p=2") == "http://a.org/d/two.html?p=2"
 
 
+@pytest.mark.parametrize(
+    ("encoding", "escaped"),
+    [
+        ("windows-1251", "%E6"),
+        ("koi8-r", "%D6"),
+        ("iso-8859-1", "?"),
+        ("utf-8", "%D0%B6"),
+        ("UTF-16LE", "%D0%B6"),
+        ("x-user-defined", "%D0%B6"),
+    ],
+)
+def test_a_query_is_sent_in_the_encoding_of_its_page(encoding, escaped):
+    found = Resolver("http://a.org/", encoding)("/ж?q=ж&r=%C3#ж")
+    assert found == f"http://a.org/%D0%B6?q={escaped}&r=%C3"
+
+
+def test_links_know_the_encoding_of_their_page():
+    page = Document("<a href='?q=ж'>x</a>".encode("koi8-r"), HOME, encoding="koi8-r")
+    ((_, (link,)),) = link_collections(page, PathVocabulary())
+    assert link.url == HOME + "?q=%D6"
+
+
 def test_a_page_in_a_file_may_lead_to_other_files_and_a_page_of_the_web_never():
     assert absolute_url("file:///home/me/a.html", "b.html") == "file:///home/me/b.html"
     assert absolute_url("http://a.org/", "file:///home/me/b.html") is None

@@ -30,10 +30,11 @@ _NOWHERE, _GENERAL = -1, -2
 
 
 class Resolver:
-    """Finds the absolute addresses of the links in pages with this base."""
+    """Finds the absolute addresses of the links in pages with this base and this encoding."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, encoding: str = "utf-8") -> None:
         self._base = base
+        self._encoding = encoding
         self._prefixes = _prefixes(base.partition("?")[0].rpartition("/")[0])
 
     def __call__(self, written: str) -> str | None:
@@ -62,7 +63,9 @@ class Resolver:
             return None
         if _UNSAFE.search(url):
             host = _with_ascii_host(parts.netloc)
-            url = quote(parts._replace(netloc=host).geturl(), safe=_SAFE, errors="replace")
+            query = _escaped_query(parts.query, self._encoding)
+            whole = parts._replace(netloc=host, query=query).geturl()
+            url = quote(whole, safe=_SAFE, errors="replace")
         return url if len(url) <= MAX_ADDRESS else None
 
 
@@ -125,6 +128,16 @@ def _with_ascii_host(netloc: str) -> str:
     except UnicodeError:
         return netloc
     return f"{user}{at}{name}{colon}{port}"
+
+
+def _escaped_query(query: str, encoding: str) -> str:
+    """A query goes to the server in the encoding of its page, unlike the rest of an address."""
+    if query.isascii() or encoding.lower().startswith("utf-"):
+        return query
+    try:
+        return quote(query, safe=_SAFE, encoding=encoding, errors="replace")
+    except LookupError:  # the web has encodings that Python lacks
+        return query
 
 
 def _leads_to_a_page(base: str, parts: SplitResult) -> bool:

@@ -43,7 +43,7 @@ def link_collections(document: Document, vocabulary: PathVocabulary) -> list[Lin
     """
     paths = NodePaths(document.tree, vocabulary)
     known, steps, read = paths.known, vocabulary.steps, vocabulary.read
-    resolve = Resolver(document.base_url)
+    resolve = Resolver(document.base_url, document.encoding)
     may_be_nested = vocabulary.may_be_nested
     collections: dict[int, list[Link]] = {}
     # The hot loop of every crawl: what it needs is looked up here, and called only when new.
