@@ -2,8 +2,8 @@
 
 Its first step, visual block extraction: starting from the whole page, a node is divided or taken as
 a block by the first of thirteen rules that applies; which of them are asked depends on its tag. The
-later steps (separators and their weights) put these blocks together again;
-what they give is not made of elements, so it could not be scored here.
+later steps (separators and their weights) put these blocks together again; what they give is not
+made of elements, so it could not be scored here.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ RULES_FOR = {
     "p": (1, 2, 3, 4, 5, 6, 7, 9, 10, 12),
     "other": (1, 2, 3, 4, 6, 8, 9, 11, 12),
 }
-"""Which rules are asked for which tags, in this order; the lists that had no last word end in 12."""
+"""Which rules are asked for which tags, in this order; lists without a last word end in 12."""
 SIZE = 0.05
-"""The share of the page below which a node is small; from 0.01 to 0.1 it makes no difference."""
+"""The share of the page below which a node is small; from 0.01 to 0.1 it makes hardly any difference."""
 
 
 def vips_blocks(rendering: Rendering, *, size: float = SIZE) -> list[int]:
