@@ -18,7 +18,7 @@ from sitewright.skeleton.targets import may_be_page
 from sitewright.skeleton.views import continued
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from sitewright.site import Page, Site
     from sitewright.skeleton.reading import PageLink, PageReading
@@ -32,7 +32,8 @@ _HOPE = 1.0
 _HOPE_WEIGHT = 1.0
 _MAX_STUBS = 3
 _PROSE = 0.7
-_DISCOUNT = 0.4
+_PROMISING = 0.5
+"""A list that is expected to tell this much is fetched before all lists further down."""
 _FADING = 0.9
 """How fast old news fades: the more of a site is known, the less there is to tell."""
 _POOL_WEIGHT = 2.0
@@ -94,6 +95,10 @@ class Explorer:
             if progress is not None:
                 progress(self.fetched)
 
+    def unasked(self, pages: Iterable[str]) -> list[str]:
+        """Those of the pages that were not asked for yet, each once."""
+        return [page for page in dict.fromkeys(pages) if page not in self._asked]
+
     def survey(self) -> Survey:
         """What was learnt so far."""
         missing = frozenset(self.missing)
@@ -133,9 +138,10 @@ class Explorer:
         self._named.update(dict.fromkeys(waiting[min(WAVE, most) :]))
         return waiting[: min(WAVE, most)]
 
-    def _rank(self, pages: _List) -> tuple[bool, float]:
-        """Plain lists before weak ones; a new page counts for less with every level."""
-        return not pages.is_weak, self._expected(pages) * _DISCOUNT**pages.depth
+    def _rank(self, pages: _List) -> tuple[bool, bool, int, float]:
+        """Plain lists before weak ones, promising ones before others, near ones before far ones."""
+        expected = self._expected(pages)
+        return not pages.is_weak, expected >= _PROMISING, -pages.depth, expected
 
     def _expected(self, pages: _List) -> float:
         """How many new pages the next page of a list will lead to: a mean that shrinks.
