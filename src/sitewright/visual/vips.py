@@ -31,7 +31,7 @@ RULES_FOR = {
 }
 """Which rules are asked for which tags, in this order; lists without a last word end in 12."""
 SIZE = 0.05
-"""The share of the page below which a node is small; from 0.01 to 0.1 it makes hardly any difference."""
+"""The share of the page below which a node is small; 0.01 to 0.1 differ little."""
 
 
 def vips_blocks(rendering: Rendering, *, size: float = SIZE) -> list[int]:
