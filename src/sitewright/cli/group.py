@@ -31,7 +31,7 @@ class VerbGroup(click.Group):
         for parameter in command.params:
             # A page or a site may be a file: as a path, shells complete it.
             if isinstance(parameter, click.Argument) and parameter.type is click.STRING:
-                parameter.type = click.Path()
+                parameter.type = click.Path(readable=False)  # what is wrong with it, we say
         return command
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
