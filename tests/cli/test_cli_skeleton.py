@@ -101,3 +101,10 @@ def test_numbers_can_be_learnt_and_used(site, tmp_path):
     assert rows[0]["edge_f"] == 1
     everything = run("evaluate", "skeleton", tmp_path / "sites.tsv", "--json")
     assert json.loads(everything.stdout.splitlines()[-1])["site"] == "all"
+
+
+def test_a_skeleton_is_exported_as_a_site_map(site, tmp_path):
+    run("skeleton", site, "-o", tmp_path / "out")
+    assert run("export", "sitemap", tmp_path / "out").exit_code == 0
+    assert "a.html" in (tmp_path / "out" / "sitemap.xml").read_text()
+    assert (tmp_path / "out" / "sitemap.txt").read_text().startswith("Home <http")
