@@ -127,7 +127,9 @@ class Classifier:
         second = int(order[1]) if len(order) > 1 and np.isfinite(bits[order[1]]) else None
         ahead = float(bits[best] - bits[second]) if second is not None else MOST_BITS
         confidence = 1 / (1 + 2.0 ** -min(max(ahead, 0.0), MOST_BITS))
-        fits = worst is None or bits[best] >= worst[best] - _SLACK
+        # A page fits where the class saves anything, or hardly less than for the worst of its own.
+        evidence = bits[best] - self._priors[best]
+        fits = worst is None or evidence > 0 or bits[best] >= worst[best] - _SLACK
         name = self.model.classes[best].name
         runner_up = None if second is None else self.model.classes[second].name
         if not fits:

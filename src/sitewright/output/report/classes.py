@@ -74,5 +74,8 @@ def _links(model: SiteModel) -> str:
 
 
 def _quality(model: SiteModel) -> str:
-    text = "Q of each model on the way, with the final one as the reference: 1 is the same model."
+    text = (
+        "Q of each model on the way, with the final one as the reference. No page has all paths of "
+        "its class, so Q ends below 1: where the curve is level, more pages changed nothing."
+    )
     return f"<p class=soft>{text}</p>{curve(model.curve)}"

@@ -1,0 +1,29 @@
+"""Page classes of real sites, against their labels and against the papers' method."""
+
+import asyncio
+
+import pytest
+
+from sitewright.classes import Plan, Strategy
+from sitewright.evaluate.classes import class_quality
+from sitewright.evaluate.datasets import read_labels
+from sitewright.evaluate.measures import f_star
+from sitewright.site import open_site
+
+SITES = {
+    "mit-shakespeare": ("mit-shakespeare.tar.xz", "mit-shakespeare"),
+    "flink-web": ("flink-web-html.tar.xz", "flink-web/content"),
+}
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_two_hundred_pages_tell_the_classes_of_a_site(name, data, unpacked):
+    archive, folder = SITES[name]
+    site = open_site(str(unpacked(archive) / folder))
+    labels = read_labels(data / f"page-classes/{name}.tsv")
+    plan = Plan(limit=200)
+    ours = asyncio.run(class_quality(site, labels, plan, "sitewright", 300))
+    plan = Plan(limit=200, strategy=Strategy.DENSEST_FIRST)
+    papers = asyncio.run(class_quality(site, labels, plan, "paper", 300))
+    assert f_star(ours.matrix) >= 0.9
+    assert f_star(ours.matrix) > f_star(papers.matrix)
