@@ -53,6 +53,7 @@ async def survey_site(
             break
         await explorer.fetch(asked)
         await explorer.explore(min(limit, explorer.fetched + WAVE), progress)
+    await explorer.explore(limit, progress)
     return explorer.survey()
 
 
