@@ -91,6 +91,12 @@ def test_inspect_reads_standard_input(page):
     assert link["url"] == "https://cup.example/x/one.html"
 
 
+def test_standard_input_without_an_address_is_a_page_of_the_current_folder(tmp_path):
+    run = sitewright("inspect", "-", stdin=PAGE, cwd=tmp_path)
+    (link, _) = json.loads(run.stdout)["collections"][0]["links"]
+    assert link["url"] == (tmp_path / "one.html").as_uri()
+
+
 @pytest.mark.parametrize(("label", "path"), [("tag", "html > body > ul > li > a")])
 def test_inspect_takes_the_label_of_nodes(page, label, path):
     run = sitewright("inspect", page, "--label", label)

@@ -28,10 +28,11 @@ def open_page(
 ) -> Document:
     """Read a page: a URL, a file, or - for standard input.
 
-    `url` is the address that a file's page had; `encoding` is what its server declared.
+    `url` is the address that a file's page had; `encoding` is what its server declared. Standard
+    input without an address is a page of the current folder: its links must lead somewhere.
     """
     if where == "-":
-        return Document(_read_input(), url or "", encoding=encoding)
+        return Document(_read_input(), url or f"{Path.cwd().as_uri()}/", encoding=encoding)
     if is_url(where):
         page = _fetched(where, options)
         return Document(page.body, page.url, encoding=encoding or page.encoding)

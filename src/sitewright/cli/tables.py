@@ -61,7 +61,7 @@ def _table(title: str, *columns: str) -> Table:
 def _overview(inspection: Inspection) -> RenderableType:
     summary = inspection.summary()
     url = summary.pop("url")
-    return facts(plain(url or "standard input", 100).plain, summary)
+    return facts(plain(url, 100).plain, summary)
 
 
 def _collections(inspection: Inspection) -> RenderableType:
