@@ -12,11 +12,15 @@ import click
 from sitewright.cli.options import crawl_options, crawl_settings, json_option, scope_option
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sitewright.classes import Exploration, Plan, SiteModel
     from sitewright.cli.console import Console
     from sitewright.site import Site
 
 NOTHING_FOUND = 1
+_EXPLORING = ("all_pages", "method", "strategy", "seed")
+"""Options that say how to explore, not how to fetch."""
 
 
 def exploring_options(command: Any) -> Any:
@@ -102,8 +106,8 @@ def discovered(console: Console, /, site: str, output: Path, **given: Any) -> Si
     from sitewright.output import complete_or_absent, output_folder
     from sitewright.output.report import write_report
 
-    opened, plan = _prepared(site, output, **given)
-    model = _model(console, opened, plan, given["method"], given["all_pages"])
+    opened = opened_site(site, output, **given)
+    model = _model(console, opened, _plan(given), given["method"], given["all_pages"])
     if model is None:
         return None
     with complete_or_absent(output_folder(output) / FILE_NAME) as file:
@@ -124,43 +128,44 @@ def summary(model: SiteModel, output: Path) -> dict[str, Any]:
     }
 
 
-def _prepared(
+def opened_site(
     site: str,
     output: Path,
     *,
     pages: int,
-    strategy: str | None,
-    seed: int,
     base_url: str | None,
     home: str | None,
     scope: str,
-    method: str,
-    all_pages: bool,
-    **crawling: Any,
-) -> tuple[Site, Plan]:
-    from sitewright.classes import Plan, Strategy
+    **given: Any,
+) -> Site:
+    """The site that the command line names; what is fetched of it is kept in OUT."""
     from sitewright.output import output_folder
     from sitewright.site import Scope, ScopeKind, open_site
     from sitewright.site.open import is_url
 
-    del all_pages
     if is_url(site):
         Scope(site, ScopeKind(scope))  # a bad address is refused before a folder is made for it
         output_folder(output)
     if home is not None and Path(site).is_dir():
         from sitewright.site.folder import FolderSite
 
-        opened: Site = FolderSite(Path(site), base_url=base_url, home=home)
-    else:
-        opened = open_site(
-            site,
-            archive=output / "pages.warc.gz",
-            base_url=base_url,
-            scope=ScopeKind(scope),
-            options=crawl_settings(max_pages=pages, **crawling),
-        )
-    chosen = strategy or ("densest" if method == "paper" else "balanced")
-    return opened, Plan(limit=pages, strategy=Strategy(chosen), seed=seed)
+        return FolderSite(Path(site), base_url=base_url, home=home)
+    crawling = {name: value for name, value in given.items() if name not in _EXPLORING}
+    return open_site(
+        site,
+        archive=output / "pages.warc.gz",
+        base_url=base_url,
+        scope=ScopeKind(scope),
+        options=crawl_settings(max_pages=pages, **crawling),
+    )
+
+
+def _plan(given: Mapping[str, Any]) -> Plan:
+    from sitewright.classes import Plan, Strategy
+
+    usual = "densest" if given["method"] == "paper" else "balanced"
+    strategy = Strategy(given["strategy"] or usual)
+    return Plan(limit=given["pages"], strategy=strategy, seed=given["seed"])
 
 
 def _model(

@@ -1,15 +1,32 @@
-"""`sitewright run`: the whole job on one site. So far: discover, and the report."""
+"""`sitewright run`: the whole job on one site, one step after the other."""
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitewright.cli.discover import NOTHING_FOUND, discovered, exploring_options, summary
+from sitewright.cli.discover import (
+    NOTHING_FOUND,
+    discovered,
+    exploring_options,
+    opened_site,
+    summary,
+)
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sitewright.classes import SiteModel
     from sitewright.cli.console import Console
+    from sitewright.output.report import Section
+    from sitewright.site import Site
+    from sitewright.skeleton import SkeletonNode
+
+_SKELETON_PAGES = 400
+"""What the tree is drawn from; most of these pages were fetched for the classes already."""
 
 
 @click.command("run")
@@ -17,10 +34,11 @@ if TYPE_CHECKING:
 @exploring_options
 @click.pass_context
 def command(context: click.Context, /, **given: Any) -> None:
-    """Do the whole job: explore a site, find its page classes, and write a report.
+    """Do the whole job: page classes, navigation tree, templates, and a report.
 
-    OUT gets model.json, report.html and, for a live site, pages.warc.gz, all that was fetched.
-    Stop it whenever you like: the same command goes on from there and fetches nothing twice.
+    OUT gets model.json, skeleton.json, classes/NAME/template.json, report.html and, for a live
+    site, pages.warc.gz, all that was fetched. Stop it whenever you like: the same command goes
+    on from there and fetches nothing twice.
 
     \b
     Example:
@@ -29,14 +47,48 @@ def command(context: click.Context, /, **given: Any) -> None:
     """
     console: Console = context.obj
     as_json = given.pop("as_json")
+    output: Path = given["output"]
     model = discovered(console, **given)
     if model is None:
         console.note("no page of this site can be had")
         context.exit(NOTHING_FOUND)
+    sections = asyncio.run(_later_steps(console, opened_site(**given), model, given))
+    from sitewright.output.report import write_report
+
+    write_report(output, model, sections)
     if console.speaks_json(as_json):
-        console.write_json(summary(model, given["output"]))
+        console.write_json(summary(model, output))
         return
     from sitewright.cli.class_tables import class_table
 
     console.show(class_table(model))
-    console.note(f"the report: {given['output'] / 'report.html'}")
+    console.note(f"the report: {output / 'report.html'}")
+
+
+async def _later_steps(
+    console: Console, site: Site, model: SiteModel, given: dict[str, Any]
+) -> list[Section]:
+    """Everything that follows from the model; the parts of the report that tell of it."""
+    from sitewright.output.report.skeleton import skeleton_section
+    from sitewright.output.report.templates import templates_section
+    from sitewright.output.templates import pages_by_class, write_templates
+
+    output: Path = given["output"]
+    async with aclosing(site):
+        with console.progress() as progress:
+            progress.add_task("drawing the tree of the navigation", total=None)
+            tree = await _skeleton(site, output, min(given["pages"], _SKELETON_PAGES))
+        with console.progress() as progress:
+            progress.add_task("distilling templates", total=None)
+            pages = pages_by_class(model, site.pages())
+            templates = write_templates(output, pages)
+    return [skeleton_section(tree), templates_section(templates, pages)]
+
+
+async def _skeleton(site: Site, output: Path, pages: int) -> SkeletonNode:
+    from sitewright.output.skeleton import write_skeleton
+    from sitewright.skeleton import extract_skeleton
+
+    skeleton = await extract_skeleton(site, limit=pages)
+    write_skeleton(skeleton.root, output / "skeleton.json")
+    return skeleton.root
