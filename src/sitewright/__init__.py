@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sitewright.classes import Classifier, Plan, SiteModel, discover, discover_all, read_model
     from sitewright.errors import SitewrightError
     from sitewright.html import (
         Document,
@@ -29,10 +30,15 @@ if TYPE_CHECKING:
         page_schema,
     )
     from sitewright.site import Missing, Page, Reason, Site, breadth_first, open_site
+    from sitewright.skeleton import Skeleton, SkeletonNode, extract_skeleton
+    from sitewright.template import Template, distill, strip
+    from sitewright.visual import Browser, Rendering, match, segment
 
-_PACKAGES = ("sitewright.errors", "sitewright.html", "sitewright.site")
+_PACKAGES = ("errors", "html", "site", "classes", "template", "skeleton", "visual")
 
 __all__ = [
+    "Browser",
+    "Classifier",
     "Document",
     "Inspection",
     "Labelling",
@@ -41,27 +47,41 @@ __all__ = [
     "Missing",
     "Page",
     "PathVocabulary",
+    "Plan",
     "Reason",
+    "Rendering",
     "Schema",
     "Site",
+    "SiteModel",
     "SitewrightError",
+    "Skeleton",
+    "SkeletonNode",
+    "Template",
     "Token",
     "TokenSequence",
     "TokenVocabulary",
     "Tokeniser",
     "breadth_first",
+    "discover",
+    "discover_all",
+    "distill",
+    "extract_skeleton",
     "inspect",
     "link_collections",
+    "match",
     "node_schema",
     "open_site",
     "page_schema",
+    "read_model",
+    "segment",
+    "strip",
 ]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the names above
     if name in __all__:
         for package in _PACKAGES:
-            module = import_module(package)
+            module = import_module(f"{__name__}.{package}")
             if hasattr(module, name):
                 return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
