@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sitewright.skeleton.targets import folder_steps, last_step, may_be_page
-from sitewright.skeleton.views import continued, reordered
+from sitewright.skeleton.views import continued, indexed, reordered
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,8 @@ def test_files_that_are_no_pages_are_known_by_their_ending():
     assert may_be_page("http://s.example/a.html")
     assert may_be_page("http://s.example/release-1.0")
     assert not may_be_page("http://s.example/a.pdf")
+
+
+def test_an_index_page_is_its_folder():
+    assert list(indexed("http://s.example/news/index.html")) == ["http://s.example/news/"]
+    assert list(indexed("http://s.example/news/indexes.html")) == []

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sitewright.skeleton.explore import Survey
 
 _NUMBERED = re.compile(r"[/_-]?page[/_-]?\d+(?=/|\.[a-z]+$|$)", re.IGNORECASE)
+_INDEX = re.compile(r"index\.(?:x?html?|shtml|php|aspx?|jsp)", re.IGNORECASE)
 _PAGE_KEYS = frozenset("page p pg paged pagenum pageno start offset skip".split())
 _ORDER_KEYS = frozenset("sort sortby sort_by order orderby order_by dir direction per_page".split())
 _MIRRORED_QUERY = re.compile(r"%3f", re.IGNORECASE)
@@ -24,6 +25,8 @@ _MIRRORED_QUERY = re.compile(r"%3f", re.IGNORECASE)
 
 class Folding:
     """Gives each page its one address: stubs go to their targets, later pages to their list.
+
+    `news/index.html` is `news/` where the site knows both.
 
     A later page must look like one (see `continued`) and some link to it must be a page's number,
     or say "next" or "previous".
@@ -60,9 +63,17 @@ class Folding:
         return url
 
     def _lists(self, url: str) -> Iterator[str]:
+        yield from indexed(url)
         yield from reordered(url)
         if url in self._turned:
             yield from continued(url)
+
+
+def indexed(url: str) -> Iterator[str]:
+    """The folder that an index page stands for: sites link to both."""
+    folder, _, name = url.rpartition("/")
+    if _INDEX.fullmatch(name):
+        yield f"{folder}/"
 
 
 def continued(url: str) -> Iterator[str]:
