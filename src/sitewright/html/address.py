@@ -44,9 +44,10 @@ class Resolver:
         `data:`, `tel:` and every other scheme, and addresses that are broken.
         """
         place, rest = _form(written)
-        if place >= 0 and self._prefixes:
+        prefixes = self._prefixes
+        if place >= 0 and prefixes:
             # Nearly all links of a site are plain, and the general way costs ten times more.
-            return self._prefixes[min(place, len(self._prefixes) - 1)] + rest
+            return (prefixes[place] if place < len(prefixes) else prefixes[-1]) + rest
         return None if place == _NOWHERE else self._general(written)
 
     def _general(self, written: str) -> str | None:

@@ -54,9 +54,10 @@ def link_collections(document: Document, vocabulary: PathVocabulary) -> list[Lin
         url = resolve(written)
         if url is None:
             continue
-        above = known.get(element.parent)
+        parent = element.parent
+        above = known.get(parent)
         if above is None:
-            above = paths.of_parent(element)
+            above = paths.next_of(parent)  # type: ignore[arg-type]  # every element has a parent
         try:
             path = steps[above][read(element)]
         except KeyError:

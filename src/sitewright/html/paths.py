@@ -146,17 +146,13 @@ class NodePaths:
             known[below] = path
         return path
 
-    def of_parent(self, element: Element) -> int:
-        """The id of the path above an element."""
-        return self.of(element.parent)  # type: ignore[arg-type]  # every element has a parent
-
-    def next_of(self, element: Element) -> int:
-        """The same as `of`, quicker where every element before this one was asked for."""
+    def next_of(self, node: Node) -> int:
+        """The same as `of`, quicker where the node above this one was asked for."""
         try:
-            path = self._steps[self.known[element.parent]][self._read(element)]
-        except KeyError:
-            return self.of(element)
-        self.known[element] = path
+            path = self._steps[self.known[node.parent]][self._read(node)]  # type: ignore[arg-type]
+        except (KeyError, AttributeError):  # never read before, or no element
+            return self.of(node)
+        self.known[node] = path
         return path
 
 
