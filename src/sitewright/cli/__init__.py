@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -70,10 +71,11 @@ def main() -> None:
         _fail("interrupted; the same command goes on from here", INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone; there is nobody left to tell.
-        sys.stderr.close()
+        _give_up_output()
         sys.exit(0)
     except OSError as error:
         # The machine's own: no file may be opened, no memory is left, a disk is gone.
+        _give_up_output()
         subject = f"{error.filename}: " if error.filename else ""
         _fail(f"{subject}{error.strerror or error}", BAD_INPUT)
 
@@ -81,3 +83,8 @@ def main() -> None:
 def _fail(message: str, exit_code: int) -> None:
     click.echo(f"sitewright: {one_line(message)}", err=True)
     sys.exit(exit_code)
+
+
+def _give_up_output() -> None:
+    """What could not be written is not tried again at the end, where Python would complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

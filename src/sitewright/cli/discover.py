@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.options import crawl_options, crawl_settings, json_option, scope_option
+from sitewright.cli.running import run_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -186,4 +186,4 @@ def _model(
             async with aclosing(site):
                 return await discover(site, plan, method=method, on_wave=show)
 
-    return asyncio.run(explored())
+    return run_async(explored())

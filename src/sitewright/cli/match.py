@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from sitewright.cli.rendering import (
     source,
     write_picture,
 )
+from sitewright.cli.running import run_async
 from sitewright.cli.tables import plain
 from sitewright.visual import GRANULARITY, METHODS, Browser, block_pairs, leaf_pairs, match
 from sitewright.visual.picture import Outline, Plate, colour, drawn
@@ -109,7 +109,7 @@ def command(
                 write_picture(picture, await _drawn(browser, (a, b), renderings, pairs, scale))
             return pairs, correspondence.optimal
 
-    pairs, optimal = asyncio.run(run())
+    pairs, optimal = run_async(run())
     if not optimal:
         console.note("not all of it could be solved in time: these are the best pairs found")
     if console.speaks_json(as_json):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from sitewright.cli.discover import (
     opened_site,
     summary,
 )
+from sitewright.cli.running import run_async
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def command(context: click.Context, /, **given: Any) -> None:
     if model is None:
         console.note("no page of this site can be had")
         context.exit(NOTHING_FOUND)
-    sections = asyncio.run(_later_steps(console, opened_site(**given), model, given))
+    sections = run_async(_later_steps(console, opened_site(**given), model, given))
     from sitewright.output.report import write_report
 
     write_report(output, model, sections)

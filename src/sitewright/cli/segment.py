@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from sitewright.cli.rendering import (
     source,
     write_picture,
 )
+from sitewright.cli.running import run_async
 from sitewright.cli.tables import plain
 from sitewright.output import complete_or_absent, output_folder
 from sitewright.visual import GRANULARITY, Browser, segment
@@ -86,7 +86,7 @@ def command(
     console: Console = context.obj
     chosen = layout(viewport, scripts=scripts, render_timeout=render_timeout)
     wanted = _Wanted(picture, scale, granularity, save, html)
-    blocks = asyncio.run(_segment(page, site, chosen, crawl_settings(**crawling), wanted))
+    blocks = run_async(_segment(page, site, chosen, crawl_settings(**crawling), wanted))
     if console.speaks_json(as_json):
         for block in blocks:
             console.write_json({"page": page, **block.as_json()})

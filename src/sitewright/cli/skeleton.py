@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.options import crawl_options, crawl_settings, json_option, scope_option
+from sitewright.cli.running import run_async
 from sitewright.cli.skeleton_train import command as train
 from sitewright.output.files import output_folder
 from sitewright.output.skeleton import write_skeleton
@@ -112,7 +112,7 @@ def command(
         scope=ScopeKind(scope),
         options=crawl_settings(max_pages=pages, **crawling),
     )
-    skeleton = asyncio.run(_extract(opened, Method(method), numbers, pages, console))
+    skeleton = run_async(_extract(opened, Method(method), numbers, pages, console))
     if output:
         write_skeleton(skeleton.root, output_folder(output) / "skeleton.json")
     _tell(console, skeleton, output, depth, as_json=as_json)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sitewright.cli.options import json_option
+from sitewright.cli.running import run_async
 
 if TYPE_CHECKING:
     from sitewright.classes import Plan
@@ -95,4 +95,4 @@ def command(
 
     truth = read_labels(labels)
     site, plan = prepared(method=method, **given)
-    tell(console, as_json, asyncio.run(class_quality(site, truth, plan, method, tested)))
+    tell(console, as_json, run_async(class_quality(site, truth, plan, method, tested)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import click
 
 from sitewright.cli.evaluate.classes import prepared
 from sitewright.cli.options import json_option
+from sitewright.cli.running import run_async
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
@@ -51,7 +51,7 @@ def command(
     curves = {}
     for strategy in _STRATEGIES:
         opened, plan = prepared(site, pages, "sitewright", strategy, home, seed)
-        curves[strategy] = asyncio.run(convergence(opened, truth, plan))
+        curves[strategy] = run_async(convergence(opened, truth, plan))
         for visited, quality in curves[strategy]:
             if console.speaks_json(as_json):
                 console.write_json({"strategy": strategy, "visited": visited, "q": quality})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.options import json_option
+from sitewright.cli.running import run_async
 from sitewright.errors import InputNotFound, InvalidInput
 from sitewright.evaluate.datasets import read_labels
 from sitewright.evaluate.matching_trial import Encounter, rows, sampled_pairs, try_method
@@ -82,7 +82,7 @@ def command(
     chosen = sampled_pairs(_classes(folder, labels, globs), pairs=pairs, seed=seed)
     if not chosen:
         raise InvalidInput(str(folder), "no two pages of one class in it")
-    encounters, seconds = asyncio.run(_rendered(console, folder, chosen))
+    encounters, seconds = run_async(_rendered(console, folder, chosen))
     table: list[dict[str, Any]] = []
     for each in METHODS if method == "all" else [method]:
         results = [try_method(encounter, each) for encounter in encounters]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sitewright.cli.evaluate.classes import experiment_options, prepared, tell
+from sitewright.cli.running import run_async
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,4 +35,4 @@ def command(
 
     truth = read_labels(labels)
     site, plan = prepared(method=method, **given)
-    tell(console, as_json, asyncio.run(navigation_quality(site, truth, plan, method, walks)))
+    tell(console, as_json, run_async(navigation_quality(site, truth, plan, method, walks)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import tarfile
 import tempfile
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.options import json_option
+from sitewright.cli.running import run_async
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.evaluate.marked_pages import marked_pages
 from sitewright.evaluate.segmentation_trial import (
@@ -69,7 +69,7 @@ def command(
       sitewright evaluate segmentation kreuzer-random.tar.xz
     """
     with _unpacked(data) as folder:
-        trials = asyncio.run(_trials(console, folder))
+        trials = run_async(_trials(console, folder))
     rows = evaluate_segmentation(trials, folds=folds)
     rows[-1]["role_agreement"] = round(role_agreement(trials), 4)
     if model is not None:
