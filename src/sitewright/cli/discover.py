@@ -149,7 +149,7 @@ def opened_site(
     if home is not None and Path(site).is_dir():
         from sitewright.site.folder import FolderSite
 
-        return FolderSite(Path(site), base_url=base_url, home=home)
+        return FolderSite(Path(site), base_url=base_url, home=home, without=output)
     crawling = {name: value for name, value in given.items() if name not in _EXPLORING}
     return open_site(
         site,

@@ -104,10 +104,11 @@ def command(
     numbers = read_trained(trained) if trained else None
     if is_url(site):
         Scope(site, ScopeKind(scope))  # a bad address is refused before a folder is made for it
-    archive = output_folder(output) / "pages.warc.gz" if output and is_url(site) else None
+        if output:
+            output_folder(output)
     opened = open_site(
         site,
-        archive=archive,
+        archive=output / "pages.warc.gz" if output else None,
         base_url=base_url,
         scope=ScopeKind(scope),
         options=crawl_settings(max_pages=pages, **crawling),
