@@ -7,12 +7,10 @@ import sys
 
 import click
 
+from sitewright.cli.exit_codes import BAD_INPUT, INTERRUPTED
 from sitewright.cli.group import VerbGroup
 from sitewright.cli.wording import one_line
 from sitewright.errors import SitewrightError
-
-BAD_INPUT = 2
-INTERRUPTED = 130
 
 
 @click.command(

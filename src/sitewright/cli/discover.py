@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.options import crawl_options, crawl_settings, json_option, scope_option
 from sitewright.cli.running import run_async
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from sitewright.cli.console import Console
     from sitewright.site import Site
 
-NOTHING_FOUND = 1
 _EXPLORING = ("all_pages", "method", "strategy", "seed")
 """Options that say how to explore, not how to fetch."""
 

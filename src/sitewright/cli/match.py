@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.options import crawl_options, crawl_settings, json_option
 from sitewright.cli.rendering import (
     found,
+    granularity_option,
     layout,
     rendered,
     rendering_options,
@@ -18,7 +20,7 @@ from sitewright.cli.rendering import (
 )
 from sitewright.cli.running import run_async
 from sitewright.cli.tables import plain
-from sitewright.visual import GRANULARITY, METHODS, Browser, block_pairs, leaf_pairs, match
+from sitewright.visual import METHODS, Browser, block_pairs, leaf_pairs, match
 from sitewright.visual.picture import Outline, Plate, colour, drawn
 
 if TYPE_CHECKING:
@@ -26,9 +28,9 @@ if TYPE_CHECKING:
 
     from sitewright.cli.console import Console
     from sitewright.cli.rendering import Source
-    from sitewright.visual import Pair, Rendering
+    from sitewright.site.web import CrawlOptions
+    from sitewright.visual import Layout, Pair, Rendering
 
-NOTHING_FOUND = 1
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -44,13 +46,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="The size of the picture.",
 )
 @click.option("--leaves", is_flag=True, help="Give pairs of texts and images, not of blocks.")
-@click.option(
-    "--granularity",
-    type=click.FloatRange(0, 1),
-    default=GRANULARITY,
-    show_default=True,
-    help="From 0, a few sure blocks, to 1, many.",
-)
+@granularity_option
 @click.option(
     "--method",
     type=click.Choice(list(METHODS)),
@@ -93,23 +89,8 @@ def command(
     chosen = layout(viewport, scripts=scripts, render_timeout=render_timeout)
     options = crawl_settings(**crawling)
 
-    async def run() -> tuple[list[Pair], bool]:
-        async with (
-            source(first, site, options) as a,
-            source(second, site, options) as b,
-            Browser(chosen) as browser,
-        ):
-            renderings = await rendered(browser, a), await rendered(browser, b)
-            correspondence = match(*renderings, method=method)
-            if leaves or method == "paper-leaves":
-                pairs = leaf_pairs(*renderings, correspondence)
-            else:
-                pairs = block_pairs(*renderings, correspondence, granularity=granularity)
-            if picture is not None:
-                write_picture(picture, await _drawn(browser, (a, b), renderings, pairs, scale))
-            return pairs, correspondence.optimal
-
-    pairs, optimal = run_async(run())
+    wanted = _Wanted(method, picture, scale, granularity, leaves or method == "paper-leaves")
+    pairs, optimal = run_async(_match((first, second), site, chosen, options, wanted))
     if not optimal:
         console.note("not all of it could be solved in time: these are the best pairs found")
     if console.speaks_json(as_json):
@@ -118,6 +99,41 @@ def command(
     else:
         console.show(_table(pairs))
     context.exit(0 if pairs else NOTHING_FOUND)
+
+
+class _Wanted(NamedTuple):
+    """What is to be found in two rendered pages."""
+
+    method: str
+    picture: Path | None
+    scale: float
+    granularity: float
+    leaves: bool
+
+
+async def _match(
+    pages: tuple[str, str],
+    site: str | None,
+    chosen: Layout,
+    options: CrawlOptions,
+    wanted: _Wanted,
+) -> tuple[list[Pair], bool]:
+    """The pairs of two pages, and whether they are the best that there are."""
+    async with (
+        source(pages[0], site, options) as a,
+        source(pages[1], site, options) as b,
+        Browser(chosen) as browser,
+    ):
+        renderings = await rendered(browser, a), await rendered(browser, b)
+        correspondence = match(*renderings, method=wanted.method)
+        if wanted.leaves:
+            pairs = leaf_pairs(*renderings, correspondence)
+        else:
+            pairs = block_pairs(*renderings, correspondence, granularity=wanted.granularity)
+        if wanted.picture is not None:
+            image = await _drawn(browser, (a, b), renderings, pairs, wanted.scale)
+            write_picture(wanted.picture, image)
+        return pairs, correspondence.optimal
 
 
 async def _drawn(

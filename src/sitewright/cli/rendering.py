@@ -17,6 +17,7 @@ from sitewright.site import Missing, Page, open_site
 from sitewright.site.archive import ArchiveSite
 from sitewright.site.open import is_url, not_found
 from sitewright.visual import (
+    GRANULARITY,
     ArchiveResources,
     Browser,
     FolderResources,
@@ -45,6 +46,13 @@ _RENDERING_OPTIONS = (
     click.option("--render-timeout", type=click.FloatRange(0, min_open=True), default=30.0,
                  show_default=True, metavar="SECONDS", help="The longest that a page may take."),
 )  # fmt: skip
+granularity_option = click.option(
+    "--granularity",
+    type=click.FloatRange(0, 1),
+    default=GRANULARITY,
+    show_default=True,
+    help="From 0, a few sure blocks, to 1, many.",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.discover import (
-    NOTHING_FOUND,
     discovered,
     exploring_options,
     opened_site,
     summary,
 )
+from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.running import run_async
 
 if TYPE_CHECKING:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.options import crawl_options, crawl_settings, json_option
 from sitewright.cli.rendering import (
     found,
+    granularity_option,
     layout,
     rendered,
     rendering_options,
@@ -19,7 +21,7 @@ from sitewright.cli.rendering import (
 from sitewright.cli.running import run_async
 from sitewright.cli.tables import plain
 from sitewright.output import complete_or_absent, output_folder
-from sitewright.visual import GRANULARITY, Browser, segment
+from sitewright.visual import Browser, segment
 from sitewright.visual.picture import Outline, Plate, colour, drawn
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from sitewright.site.web import CrawlOptions
     from sitewright.visual import Block, Layout, Rendering
 
-NOTHING_FOUND = 1
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -42,13 +43,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     show_default=True,
     help="The size of the picture.",
 )
-@click.option(
-    "--granularity",
-    type=click.FloatRange(0, 1),
-    default=GRANULARITY,
-    show_default=True,
-    help="From 0, a few sure blocks, to 1, many.",
-)
+@granularity_option
 @click.option("--rendering", "save", type=_FILE, help="Save every box and style as JSON.")
 @click.option("--html", type=_FILE, help="Save the page with lx, ly, dx and dy on its elements.")
 @json_option

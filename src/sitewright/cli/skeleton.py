@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.options import crawl_options, crawl_settings, json_option, scope_option
 from sitewright.cli.running import run_async
 from sitewright.cli.skeleton_train import command as train
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from sitewright.cli.console import Console
     from sitewright.site import Site
     from sitewright.skeleton import Skeleton, Trained
-
-NOTHING_FOUND = 1
 
 
 class _WithTraining(click.Command):

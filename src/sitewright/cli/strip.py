@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.options import crawl_options, crawl_settings, json_option
 from sitewright.cli.pages import open_page
 from sitewright.errors import InputNotFound, InvalidInput, UnreadableInput
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from sitewright.cli.console import Console
 
-NOTHING_FOUND = 1
 _ENDINGS = {"html": ".html", "text": ".txt", "markdown": ".md"}
 _HEAD = re.compile(r"(<head[^>]*>)")
 _FORMS: dict[str, Callable[[Stripped], str]] = {

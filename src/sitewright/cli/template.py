@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.options import crawl_options, crawl_settings, json_option
 from sitewright.cli.pages import open_page
 from sitewright.cli.tables import facts, plain
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from sitewright.site.web.options import CrawlOptions
     from sitewright.template import Template
 
-NOTHING_FOUND = 1
 _PAGE_ENDINGS = {".html", ".htm", ".xhtml"}
 _SHOWN_TOKENS = 12
 

@@ -45,12 +45,6 @@ class Box:
         """The interval that the box covers on the y axis."""
         return self.ly, self.bottom
 
-    def intersection(self, other: Box) -> int:
-        """The area that two boxes share."""
-        width = min(self.right, other.right) - max(self.lx, other.lx)
-        height = min(self.bottom, other.bottom) - max(self.ly, other.ly)
-        return width * height if width > 0 and height > 0 else 0
-
     def contains(self, other: Box, tolerance: int = 0) -> bool:
         """Whether the other box lies inside this one, give or take some pixels."""
         return (

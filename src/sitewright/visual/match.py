@@ -78,7 +78,6 @@ class _Matching:
         self._anchors = _anchors(first, second)
         self._anchored_b = sorted(b for _, b in self._anchors)
         self._to_b = dict(self._anchors)
-        self._to_a = {b: a for a, b in self._anchors}
         self._shared_texts = first.texts[0] & second.texts[0]
         self._optimal = True
 

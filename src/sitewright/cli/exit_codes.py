@@ -1,0 +1,7 @@
+"""How a command ends, for the program that called it."""
+
+from __future__ import annotations
+
+NOTHING_FOUND = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
