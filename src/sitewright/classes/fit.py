@@ -104,7 +104,12 @@ def _chosen(places: list[int]) -> list[int]:
 
 
 def _address_scores(rows: list[NDArray[np.int64]], partition: Partition) -> NDArray[np.float64]:
-    """The scores of a class of stubs: of their addresses, since they have nothing else."""
+    """The scores of a class of stubs: of their addresses, since they have nothing else.
+
+    The code's tables reach as far as the sample; of more stubs than that, some stand for all.
+    """
+    most = int(partition.sample.weights.sum())
+    rows = rows[:: -(-len(rows) // most)]
     sums = np.zeros(len(partition.sample.columns), dtype=np.float32)
     for row in rows:
         sums[row] += 1
