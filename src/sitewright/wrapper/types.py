@@ -1,0 +1,236 @@
+"""What the values of a column are: integers, decimals, dates, addresses, pictures or texts.
+
+The type is inferred over all texts of a column and then reads each of them in one way only. It is
+the reading that the most texts have; up to one text in ten may be odd, and has no value then, only
+its text. Where texts can be read in two ways and the column does not decide, nothing is guessed:
+
+- 06/05/2010 has its day first if some date of the column can only be read so, or if points stand
+  between its numbers; its month first if some date can only be read so; else it is text. A time
+  with AM or PM decides nothing: half of those who write it put the day first.
+- A point or comma before exactly three digits groups them or marks decimals, as the rest of the
+  column says. If it says nothing, commas group. A point is a decimal point, unless the currency is
+  one that is written with commas, or other numbers of the column have no point (text, then).
+- Numbers with leading zeros or more than 15 digits make a column text: they are identifiers.
+- Different units make a column text. A bare year is an integer; beside dates it is a date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sitewright.wrapper.types_dates import DAY_FIRST, MONTH_FIRST, is_dotted, read_date
+from sitewright.wrapper.types_numbers import Number, is_identifier, read_number
+from sitewright.wrapper.types_units import COMMA_CURRENCIES, Role, named_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from sitewright.wrapper.types_units import Unit
+
+MOST_ODD = 0.1
+"""The share of a column's texts that may not be of its type."""
+FEWEST_COUNTS = 3
+"""So many different numbers must stand before the same word until it is what they count."""
+LONGEST_ADDRESS = 8192
+_ADDRESS = re.compile(r"https?://[^\s/?#\\]+(?:[/?#]\S*)?", re.IGNORECASE)
+_PLACEHOLDERS = frozenset(["-", "--", "---", "\u2013", "\u2014", "?", "n/a", "n.a.", "tba", "tbd"])
+"""What is written where there is no value; it counts neither for nor against a type."""
+
+
+class Kind(StrEnum):
+    """The kinds of values."""
+
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    DATE = "date"
+    URL = "url"
+    IMAGE = "image"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """How the texts of a column are read; the same text always gives the same value."""
+
+    kind: Kind = Kind.TEXT
+    unit: str = ""
+    """Of all numbers of the column: a currency's ISO code, a unit, or what is counted."""
+    decimal_mark: str = ""
+    """Of numbers: "." or ","; the other of the two may stand between thousands."""
+    day_order: str = ""
+    """Of dates in numbers that end with the year: "dmy", "mdy", or "" where there are none."""
+
+    @classmethod
+    def of_address(cls, *, image: bool = False) -> FieldType:
+        """The type of an attribute that holds the address of a page, or of a picture."""
+        return cls(Kind.IMAGE if image else Kind.URL)
+
+    def value(self, raw: str) -> int | float | str | None:
+        """The value of a text; None if it is not of this type.
+
+        Addresses must be absolute; a date is in ISO 8601, as exact as the text; a decimal that is
+        written without decimals is an int.
+        """
+        return _READERS[self.kind](self, collapsed(raw))
+
+    def as_json(self) -> dict[str, str]:
+        """Plain data: the kind, and what else is set."""
+        return {name: str(value) for name, value in asdict(self).items() if value}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> FieldType:
+        """Read what `as_json` gave; ValueError, KeyError or TypeError if it is something else."""
+        made = cls(**{**data, "kind": Kind(data["kind"])})
+        if made.decimal_mark not in {"", ".", ","}:
+            raise ValueError(f"no decimal mark: {made.decimal_mark!r}")
+        if made.day_order not in {"", DAY_FIRST, MONTH_FIRST}:
+            raise ValueError(f"no order of days and months: {made.day_order!r}")
+        return made
+
+
+def infer_type(values: Sequence[str]) -> FieldType:
+    """The type of a column, from all its texts; their order does not matter."""
+    texts = Counter(map(collapsed, values))
+    texts = Counter({text: count for text, count in texts.items() if not _is_missing(text)})
+    best, most = FieldType(), 0
+    for candidate in (_number_type(texts), _date_type(texts), FieldType(Kind.URL)):
+        reads = _total(texts, candidate.value) if candidate else 0
+        if candidate and reads > most:
+            best, most = candidate, reads
+    return best if most and most >= (1 - MOST_ODD) * texts.total() else FieldType()
+
+
+def raw_differs(raw: str | None, value: object) -> bool:
+    """Whether the text of the page must stand beside the value, since it is not simply that."""
+    text = collapsed(raw or "")
+    return bool(text) and (value is None or text != str(value))
+
+
+def collapsed(text: str) -> str:
+    """A text with single spaces between its words."""
+    return " ".join(text.split())
+
+
+def _is_missing(text: str) -> bool:
+    return not text or text.casefold() in _PLACEHOLDERS
+
+
+def _total(texts: Counter[str], reads: Callable[[str], object]) -> int:
+    """How many texts are read."""
+    return sum(count for text, count in texts.items() if reads(text) is not None)
+
+
+def _number_type(texts: Counter[str]) -> FieldType | None:
+    """The best reading as numbers of one unit."""
+    if any(map(is_identifier, texts)):
+        return None
+    mark = _decimal_mark(texts)
+    if not mark:
+        return None
+    numbers = {text: number for text in texts if (number := read_number(text, mark))}
+    units: Counter[Unit] = Counter()
+    for text, number in numbers.items():
+        units[number.unit] += texts[text]
+    if not units:
+        return None
+    unit = max(units, key=lambda unit: (units[unit], unit.name))
+    column = [number for number in numbers.values() if number.unit.key == unit.key]
+    if unit.role is Role.COUNT and not _is_count(column):
+        return None
+    return FieldType(_number_kind(unit, column), unit.name, mark)
+
+
+def _number_kind(unit: Unit, numbers: Iterable[Number]) -> Kind:
+    """Amounts and measures are decimals even if none has decimals yet: the next page may."""
+    if unit.role in {Role.MONEY, Role.MEASURE}:
+        return Kind.DECIMAL
+    whole = all(isinstance(number.value, int) for number in numbers)
+    return Kind.INTEGER if whole else Kind.DECIMAL
+
+
+def _is_count(numbers: Iterable[Number]) -> bool:
+    values = {number.value for number in numbers}
+    whole = all(isinstance(value, int) and value >= 0 for value in values)
+    return whole and len(values) >= FEWEST_COUNTS
+
+
+def _decimal_mark(texts: Counter[str]) -> str:
+    """The decimal mark of the column; empty if it could be either."""
+    point = _total(texts, partial(read_number, mark="."))
+    comma = _total(texts, partial(read_number, mark=","))
+    if point != comma:
+        return "." if point > comma else ","
+    return _undecided_mark(texts)
+
+
+def _undecided_mark(texts: Counter[str]) -> str:
+    """The decimal mark of a column whose numbers can be read with either."""
+    readings = [(text, read_number(text, "."), read_number(text, ",")) for text in texts]
+    numbers = [(text, one, other) for text, one, other in readings if one and other]
+    open_to_both = [text for text, one, other in numbers if one.value != other.value]
+    if any("," in text for text in open_to_both):
+        return "" if any("." in text for text in open_to_both) else "."
+    if numbers and all(one.unit.name in COMMA_CURRENCIES for _, one, _ in numbers):
+        return ","
+    return "." if len(open_to_both) in {0, len(numbers)} else ""
+
+
+def _date_type(texts: Counter[str]) -> FieldType | None:
+    """The best reading as dates; without one that can be nothing else, there is none."""
+    order = _day_order(texts)
+    dates = [found for text in texts if (found := read_date(text, order))]
+    if all(found.is_doubtful for found in dates):
+        return None
+    return FieldType(Kind.DATE, day_order=order)
+
+
+def _day_order(texts: Counter[str]) -> str:
+    """Where the day stands in dates in numbers; empty if nothing says it."""
+    neither, day_first, month_first = (
+        _total(texts, partial(read_date, order=order)) for order in ("", DAY_FIRST, MONTH_FIRST)
+    )
+    if day_first != month_first:
+        return DAY_FIRST if day_first > month_first else MONTH_FIRST
+    if day_first == neither:
+        return ""
+    undecided = [text for text in texts if read_date(text, "") is None]
+    same = all(read_date(text, DAY_FIRST) == read_date(text, MONTH_FIRST) for text in undecided)
+    dotted = all(is_dotted(text) for text in undecided if read_date(text, DAY_FIRST))
+    return DAY_FIRST if same or dotted else ""
+
+
+def _number_value(column: FieldType, text: str) -> int | float | None:
+    number = read_number(text, column.decimal_mark or ".")
+    if number is None or number.unit.key != named_unit(column.unit).key:
+        return None
+    if column.kind is Kind.INTEGER and not isinstance(number.value, int):
+        return None
+    return number.value
+
+
+def _date_value(column: FieldType, text: str) -> str | None:
+    found = read_date(text, column.day_order)
+    return found.iso if found else None
+
+
+def _address_value(_column: FieldType, text: str) -> str | None:
+    return text if len(text) <= LONGEST_ADDRESS and _ADDRESS.fullmatch(text) else None
+
+
+def _text_value(_column: FieldType, text: str) -> str | None:
+    return text or None
+
+
+_READERS: dict[Kind, Callable[[FieldType, str], int | float | str | None]] = {
+    Kind.INTEGER: _number_value,
+    Kind.DECIMAL: _number_value,
+    Kind.DATE: _date_value,
+    Kind.URL: _address_value,
+    Kind.IMAGE: _address_value,
+    Kind.TEXT: _text_value,
+}
