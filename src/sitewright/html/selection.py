@@ -1,0 +1,51 @@
+"""What an XPath expression selects in a page, as texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from sitewright.html import dom
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Scope: TypeAlias = dom.Tree | dom.Element
+"""Where an expression starts from: a whole page or one element of it."""
+Selected: TypeAlias = dom.Element | str
+"""An element, or the text of a text node or of an attribute."""
+
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s "
+    "samp small span strike strong sub sup time tt u var wbr".split()
+)
+"""Elements that do not part the words on both sides of their tags."""
+_UNSEEN = dom.RAW_TEXT | {"noscript", "template"}
+
+
+def select(scope: Scope, xpath: str) -> list[Selected]:
+    """All that the expression selects, in document order; ValueError if it is none."""
+    found = scope.xpath(xpath)
+    return found if isinstance(found, list) else [str(found)]
+
+
+def text_of(selected: Selected) -> str:
+    """The text that a reader sees, white space collapsed: blocks and line breaks part words."""
+    if isinstance(selected, str):
+        return " ".join(selected.split())
+    return " ".join("".join(_pieces(selected)).split())
+
+
+def _pieces(element: dom.Element) -> Iterator[str]:
+    # A stack, since hostile pages nest deeper than Python calls.
+    waiting: list[dom.Node | str] = [element]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node
+        elif isinstance(node, dom.Text):
+            yield node.data
+        elif isinstance(node, dom.Element) and node.tag not in _UNSEEN:
+            around = "" if node.tag in _INLINE else " "
+            yield around
+            waiting.append(around)
+            waiting.extend(reversed(list(node.children)))

@@ -1,0 +1,26 @@
+"""Wrappers: what turns the pages of a class into records."""
+
+from sitewright.wrapper.extract import Misfit, Record, extract, lines
+from sitewright.wrapper.rule import Rule
+from sitewright.wrapper.wrapper import (
+    Dropped,
+    Field,
+    RecordSet,
+    Wrapper,
+    dump_wrapper,
+    read_wrapper,
+)
+
+__all__ = [
+    "Dropped",
+    "Field",
+    "Misfit",
+    "Record",
+    "RecordSet",
+    "Rule",
+    "Wrapper",
+    "dump_wrapper",
+    "extract",
+    "lines",
+    "read_wrapper",
+]
