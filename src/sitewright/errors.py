@@ -6,6 +6,7 @@
     ├── InvalidInput            what the user gave cannot be used: the command line exits with 2
     │   ├── InputNotFound       no such file, folder or archive
     │   ├── UnreadableInput     it is there, but it is not what it should be
+    │   │   └── NoPages         a folder or an archive without a page: the command line exits with 1
     │   ├── InvalidAddress      a URL that leads nowhere
     │   └── WrongFormatVersion  written by a version that speaks another format
     ├── MissingExtra            an optional part that is not installed
@@ -40,6 +41,10 @@ class InputNotFound(InvalidInput):
 
 class UnreadableInput(InvalidInput):
     """It is there, but cannot be read as what it should be."""
+
+
+class NoPages(UnreadableInput):
+    """A folder or an archive that could be read, and holds no page: nothing is found in it."""
 
 
 class InvalidAddress(InvalidInput):

@@ -7,10 +7,10 @@ import sys
 
 import click
 
-from sitewright.cli.exit_codes import BAD_INPUT, INTERRUPTED
+from sitewright.cli.exit_codes import BAD_INPUT, INTERRUPTED, NOTHING_FOUND
 from sitewright.cli.group import VerbGroup
 from sitewright.cli.wording import one_line
-from sitewright.errors import SitewrightError
+from sitewright.errors import NoPages, SitewrightError
 
 
 @click.command(
@@ -40,7 +40,7 @@ from sitewright.errors import SitewrightError
 def sitewright(context: click.Context, quiet: bool, verbose: int) -> None:
     """Find out how a web site is made and what is in it.
 
-    SITE is a URL, a folder that mirrors a site, or a .warc, .warc.gz or .wacz file.
+    SITE is a URL, a folder of saved pages, one saved page, or a .warc, .warc.gz or .wacz file.
     PAGE is a URL, a file, or - for standard input.
 
     \b
@@ -58,6 +58,8 @@ def main() -> None:
     """Run the program: errors in one line, and the exit codes of the design."""
     try:
         sys.exit(sitewright.main(standalone_mode=False) or 0)
+    except NoPages as error:
+        _fail(str(error), NOTHING_FOUND)
     except SitewrightError as error:
         _fail(str(error), BAD_INPUT)
     except click.UsageError as error:
