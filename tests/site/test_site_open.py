@@ -75,11 +75,11 @@ def test_what_is_no_site_gets_one_clear_line(where, error, words):
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_is_no_archive_is_refused(tmp_path):
-    page = tmp_path / "page.html"
-    page.write_text("<p>x")
-    with pytest.raises(UnreadableInput, match=r"expected a URL, a folder, or a \.warc"):
-        open_site(str(page))
+def test_a_file_that_is_neither_page_nor_archive_is_refused(tmp_path):
+    other = tmp_path / "notes.txt"
+    other.write_text("<p>x")
+    with pytest.raises(UnreadableInput, match=r"expected a URL, a folder, a page, or a \.warc"):
+        open_site(str(other))
     broken = tmp_path / "pages.warc.gz"
     broken.write_bytes(gzip.compress(b"no records"))
     with pytest.raises(UnreadableInput):

@@ -84,6 +84,13 @@ class Site(Protocol):
         """Stream every page at hand, without fetching, in an order that never changes."""
         ...
 
+    def listing(self) -> Iterator[str]:
+        """Give the addresses of pages that no link need lead to, each once, always in one order.
+
+        All pages of a folder or an archive; none of a live site, where only links tell of pages.
+        """
+        ...
+
     async def aclose(self) -> None:
         """Finish: nothing that was fetched may be lost."""
         ...

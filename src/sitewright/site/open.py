@@ -28,7 +28,7 @@ def open_site(
     scope: ScopeKind = ScopeKind.HOST,
     options: CrawlOptions | None = None,
 ) -> Site:
-    """Open a URL, a folder, or a .warc, .warc.gz or .wacz file as a site.
+    """Open a URL, a folder, a saved page, or a .warc, .warc.gz or .wacz file as a site.
 
     `archive` is where pages of a live site are kept: its folder, where results go, is no part of a
     folder that mirrors a site. `base_url` is the address that a folder's pages had, or the page of
@@ -47,7 +47,12 @@ def open_site(
         from sitewright.site.archive.site import ArchiveSite
 
         return ArchiveSite(path, start=base_url, scope=scope)
-    raise UnreadableInput(where, f"not a site: expected a URL, a folder, or {_endings()}")
+    if stat.S_ISREG(mode_of(where)):
+        from sitewright.site.folder.site import FolderSite, is_page_file
+
+        if is_page_file(path):
+            return FolderSite(path, base_url=base_url)
+    raise UnreadableInput(where, f"not a site: expected a URL, a folder, a page, or {_endings()}")
 
 
 def is_url(where: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from sitewright.errors import InvalidAddress, UnreadableInput
+from sitewright.errors import InvalidAddress, NoPages
 from sitewright.site.archive.files import open_archive
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.http_body import TooLarge
@@ -78,6 +78,10 @@ class ArchiveSite:
             elif page is not None and page.reason in {Reason.TOO_LARGE, Reason.UNREADABLE}:
                 self._counted(page)
 
+    def listing(self) -> Iterator[str]:
+        """Give the addresses of all pages, in the order of the archive."""
+        return (page.url for page in self.pages())
+
     def resource(self, url: str) -> tuple[str, bytes] | None:
         """Give the type and the bytes of anything in the archive, of whatever host."""
         for _ in range(MAX_REDIRECTS):
@@ -126,7 +130,7 @@ class ArchiveSite:
                 return found.url, self._scope
         if start is not None:
             raise InvalidAddress(start, "no page of this archive")
-        raise UnreadableInput(name, "no pages in this archive")
+        raise NoPages(name, "no pages in this archive")
 
     def _fetch(self, url: str) -> Page | Missing:
         address = self.address(url)

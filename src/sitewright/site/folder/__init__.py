@@ -1,5 +1,5 @@
 """A folder that mirrors a site."""
 
-from sitewright.site.folder.site import FolderSite
+from sitewright.site.folder.site import FolderSite, is_page_file
 
-__all__ = ["FolderSite"]
+__all__ = ["FolderSite", "is_page_file"]

@@ -34,9 +34,15 @@ _STEPWISE = os.open in os.supports_dir_fd and bool(_NO_LINK)
 
 
 class FolderFiles:
-    """The regular files under a folder, by their names in it, with `/` between the segments."""
+    """The regular files under a folder, by their names in it, with `/` between the segments.
 
-    def __init__(self, root: str, without: str | Path | None = None) -> None:
+    `without` is a folder to be passed over; `only` is the one file that counts, so that the
+    folder is not walked.
+    """
+
+    def __init__(
+        self, root: str, without: str | Path | None = None, only: str | None = None
+    ) -> None:
         self.root = os.path.realpath(root)
         self._without = None if without is None else os.path.realpath(without)
         if self._without == self.root:
@@ -46,7 +52,9 @@ class FolderFiles:
         self.refused: Counter[Reason] = Counter()
         """What the walk passed over: links that lead outside, folders that cannot be listed."""
         self._links: dict[str, str] = {}
-        waiting = [""]
+        if only is not None:
+            self.names.append(only)
+        waiting = [""] if only is None else []
         while waiting:
             self._list(waiting.pop(), waiting)
         self.names.sort()
@@ -87,6 +95,20 @@ class FolderFiles:
             real = f"{real}/{segment}" if real else segment
             real = self._links.get(real, real)
         return real
+
+    def head(self, name: str, size: int) -> bytes:
+        """Read the first bytes of a file of `names`, as safely; none if it cannot be read."""
+        try:
+            file = _open(self.root, name)
+        except OSError:
+            return b""
+        try:
+            is_regular = stat.S_ISREG(os.fstat(file).st_mode)
+            return os.read(file, size) if is_regular else b""
+        except OSError:
+            return b""
+        finally:
+            os.close(file)
 
     def read(self, name: str, is_wanted: Callable[[bytes], bool], limit: int) -> bytes | Reason:
         """Read a file of `names`, or tell why not; `is_wanted` judges by the first bytes.

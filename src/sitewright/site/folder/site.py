@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
+from sitewright.errors import InputNotFound, InvalidAddress, NoPages, UnreadableInput
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.folder.files import MAX_FILE, FolderFiles
 from sitewright.site.folder.names import INDEX_NAMES, FolderNames, url_path
+from sitewright.site.folder.saved import HEAD, SavedPages, companion_folders
 from sitewright.site.scope import Scope, ScopeKind
-from sitewright.site.sniff import looks_like_html
+from sitewright.site.sniff import SNIFFED, looks_like_html
 from sitewright.site.url import Parts, canonical, parts, registered_domain
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ NO_HOST = "http://folder.invalid/"
 """The base of a folder that is named after no host: a name that can never be fetched."""
 
 _PAGE_ENDING = re.compile(r"\.(?:x?html?|xht|shtml)\Z", re.IGNORECASE)
+_SLASH = re.compile("/")
 # Files that are never pages, and not worth opening. Anything else is looked at.
 _OTHER_ENDING = re.compile(
     r"\.(?:css|js|mjs|map|json|xml|rss|atom|txt|md|csv|tsv|pdf|ps|docx?|xlsx?|pptx?|od[tsp]|rtf|epub"
@@ -41,6 +43,8 @@ class FolderSite:
     mirrors; else `NO_HOST`. A page's address is the base and the name of its file, `index.html`
     and all. `file:` URLs are nobody's address: they say where a folder lay when it was written.
     `without` is a folder whose pages are not the site's own, such as the one for our results.
+    What lies in the folder of a saved page (`Tea_files` beside `Tea.html`) is part of that page,
+    and no page itself. A file that is a page stands for a folder with nothing else in it.
     """
 
     def __init__(
@@ -52,26 +56,34 @@ class FolderSite:
         without: str | Path | None = None,
         max_size: int = MAX_FILE,
     ) -> None:
-        _check_is_folder(Path(folder))
-        self._scope = Scope(_base(Path(folder), base_url), ScopeKind.PREFIX)
+        root, only = _folder_and_page(Path(folder))
+        self._scope = Scope(_base(root, base_url), ScopeKind.PREFIX)
         self._base = urljoin(self._scope.start, self._scope.folder)
-        self._files = FolderFiles(str(folder), without)
+        self._files = FolderFiles(str(root), without, only)
         self._names = FolderNames(self._files.names, self._files.real_name)
+        self._companions = companion_folders(self._files.names)
+        self._saved = SavedPages(self._page_names(), self._head, self._names.find)
         self._max_size = max_size
         self._missed: set[str] = set()
         self.tally: Counter[Reason] = Counter(self._files.refused)
         self.home = self._home() if home is None else self._given_home(home)
         if not self.home:
-            raise UnreadableInput(str(folder), "no pages in this folder")
+            raise NoPages(str(folder), "no pages in this folder")
 
     def address(self, url: str) -> str | None:
-        """Give the address of the file that serves a URL, or its canonical form if none does."""
+        """Give the address of the file that serves a URL, or its canonical form if none does.
+
+        A URL that a page of the folder was saved from is an address of that page, whatever its
+        host; other URLs out of scope have none.
+        """
         address = canonical(url)
-        split = parts(address) if address is not None else None
-        if split is None or not self._scope.contains_parts(split):
+        if address is None:
             return None
+        split = parts(address)
         name = self._file_for(split)
-        return address if name is None else self._address_of(name)
+        if name is not None:
+            return self._address_of(name)
+        return address if self._scope.contains_parts(split) else None
 
     async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
         """Read these pages; the disk is fast enough to do so one by one."""
@@ -86,27 +98,54 @@ class FolderSite:
             elif isinstance(outcome, Missing) and outcome.reason is not Reason.NOT_HTML:
                 self._counted(outcome)
 
+    def listing(self) -> Iterator[str]:
+        """Give the addresses of all pages in the order of their file names."""
+        addresses = map(self._address_of, self._page_names())
+        return (address for address in addresses if self._scope.contains(address))
+
     async def aclose(self) -> None:
         """Finish; there is nothing to close."""
 
     def _fetch(self, url: str) -> Page | Missing:
         address = canonical(url)
         split = parts(address) if address is not None else None
-        if split is None or not self._scope.contains_parts(split):
-            return Missing(url, Reason.OUT_OF_SCOPE)
-        name = self._file_for(split)
-        return Missing(url, Reason.NOT_FOUND) if name is None else self._read(name, url)
+        name = self._file_for(split) if split is not None else None
+        if name is not None:
+            return self._read(name, url)
+        is_own = split is not None and self._scope.contains_parts(split)
+        return Missing(url, Reason.NOT_FOUND if is_own else Reason.OUT_OF_SCOPE)
 
     def _file_for(self, split: Parts) -> str | None:
-        """Find the file for a canonical URL within scope."""
-        return self._names.find(split.path[len(self._scope.folder) :], split.query)
+        """Find the file for a canonical URL: by its name within scope, else by where it is from."""
+        if self._scope.contains_parts(split):
+            name = self._names.find(split.path[len(self._scope.folder) :], split.query)
+            if name is not None:
+                return name
+        return self._saved.file_for(split)
+
+    def _page_names(self) -> Iterator[str]:
+        """The files that are pages, by their ending or else by their first bytes."""
+        for name in self._files.names:
+            if self._may_be_page(name) and (
+                _PAGE_ENDING.search(name) or looks_like_html(self._files.head(name, SNIFFED))
+            ):
+                yield name
+
+    def _may_be_page(self, name: str) -> bool:
+        if _OTHER_ENDING.search(name):
+            return False
+        folders = (name[: mark.end()] for mark in _SLASH.finditer(name))
+        return self._companions.isdisjoint(folders)
+
+    def _head(self, name: str) -> bytes:
+        return self._files.head(name, HEAD)
 
     def _address_of(self, name: str) -> str:
         return self._base + url_path(name)
 
     def _read(self, name: str, requested: str) -> Page | Missing:
         """Read a page, judged by its ending or else by its first bytes."""
-        if _OTHER_ENDING.search(name):
+        if not self._may_be_page(name):
             return Missing(requested, Reason.NOT_HTML)
         is_wanted = _always if _PAGE_ENDING.search(name) else looks_like_html
         body = self._files.read(name, is_wanted, self._max_size)
@@ -135,6 +174,15 @@ class FolderSite:
         return next((page.url for page in pages if isinstance(page, Page)), "")
 
 
+def is_page_file(file: Path) -> bool:
+    """Whether a file is a page, by its ending or else by its first bytes."""
+    if _PAGE_ENDING.search(file.name):
+        return True
+    real = file.resolve()
+    head = FolderFiles(str(real.parent), only=real.name).head(real.name, SNIFFED)
+    return not _OTHER_ENDING.search(file.name) and looks_like_html(head)
+
+
 def _always(_: bytes) -> bool:
     return True
 
@@ -145,15 +193,20 @@ def _distance(name: str) -> tuple[int, int, str]:
     return name.count("/"), rank, name
 
 
-def _check_is_folder(folder: Path) -> None:
-    if not folder.exists():
-        raise InputNotFound(str(folder))
-    if not folder.is_dir():
-        raise UnreadableInput(str(folder), "not a folder")
+def _folder_and_page(where: Path) -> tuple[Path, str | None]:
+    """The folder, and the one file that counts where a page was given in its place."""
+    if not where.exists():
+        raise InputNotFound(str(where))
+    if where.is_file() and is_page_file(where):
+        real = where.resolve()
+        return real.parent, real.name
+    if not where.is_dir():
+        raise UnreadableInput(str(where), "not a folder")
     try:
-        os.scandir(folder).close()
+        os.scandir(where).close()
     except OSError as error:
-        raise UnreadableInput(str(folder), error.strerror or "cannot be listed") from None
+        raise UnreadableInput(str(where), error.strerror or "cannot be listed") from None
+    return where, None
 
 
 def _base(folder: Path, base_url: str | None) -> str:

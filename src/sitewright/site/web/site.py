@@ -98,6 +98,10 @@ class WebSite:
                 seen.add(address)
                 yield found
 
+    def listing(self) -> Iterator[str]:
+        """Give nothing: of a live site only links tell which pages it has."""
+        return iter(())
+
     async def aclose(self) -> None:
         """Stop the engine; what was fetched is in the archive already."""
         starting, self._engine = self._engine, None
