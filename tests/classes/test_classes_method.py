@@ -211,6 +211,9 @@ class SmallSite:
     def address(self, url):
         return url if url.startswith(HOST) else None
 
+    def listing(self):
+        return iter(self.pages_by_url)
+
     async def fetch(self, urls):
         self.fetched += urls
         return [
@@ -230,6 +233,18 @@ def test_exploration_visits_each_page_once_and_keeps_its_limit(strategy):
     assert len(exploration.pages) <= 20
     everything = asyncio.run(explore(site, Plan(limit=1000, strategy=strategy)))
     assert len(everything.pages) == 26
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+def test_pages_that_no_link_leads_to_are_explored_when_links_lead_no_further(strategy):
+    pages = {"index.html": '<a href="a.html">x</a>', "a.html": "x"}
+    site = SmallSite(pages | {f"p{n}.html": '<a href="gone.html">x</a>' for n in range(23)})
+    exploration = asyncio.run(explore(site, Plan(strategy=strategy)))
+    assert [page.url for page in exploration.pages[:2]] == [HOST + "index.html", HOST + "a.html"]
+    assert len(exploration.pages) == 25
+    assert len(site.fetched) == len(set(site.fetched)) == 26
+    limited = asyncio.run(explore(site, Plan(limit=10, strategy=strategy)))
+    assert len(limited.pages) <= 10
 
 
 def test_exploration_ends_when_it_is_told_to():

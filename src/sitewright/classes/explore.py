@@ -15,10 +15,15 @@ from sitewright.site import Page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from sitewright.classes.queue import LinkQueue
     from sitewright.site import Site
 
 PAGES_OF_A_WAVE = 5
 """n: the most pages that are fetched from one link collection."""
+
+
+_NOWHERE = -1
+"""The class that links stand in which stand in no page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,18 +67,20 @@ async def explore(
 ) -> Exploration:
     """Visit a site in waves: the pages of a wave come from one link collection, at the same time.
 
-    It ends when the queue is empty, when the limit of pages was asked for, or when `is_settled`,
-    which sees every wave, says so.
+    Where no link leads on, the pages that the site lists are one more link collection: saved
+    pages need not lead to each other. It ends when these are visited, too, when the limit of pages
+    was asked for, or when `is_settled`, which sees every wave, says so.
     """
     exploration, queue = Exploration(), link_queue(plan.strategy)
     chance = random.Random(plan.seed)  # noqa: S311 - a choice that can be repeated is wanted
     visited: set[str] = set()
-    asked = 0
-    queue.add(-1, [(0, (site.home,))])
-    while len(queue) and asked < plan.limit:
-        size = min(plan.wave_size, plan.limit - asked)
+    asked: set[str] = set()
+    unlinked = _Unlinked(site)
+    queue.add(_NOWHERE, [(0, (site.home,))])
+    while len(asked) < plan.limit and (len(queue) or unlinked.join(queue, asked | visited)):
+        size = min(plan.wave_size, plan.limit - len(asked))
         addresses = [url for url in queue.pop(size, chance) if url not in visited]
-        asked += len(addresses)
+        asked.update(addresses)
         wave = await _fetched(site, addresses, visited, exploration.vocabulary)
         for page, number in zip(wave, exploration.add(wave), strict=True):
             queue.add(number, page.collections)
@@ -81,6 +88,23 @@ async def explore(
         if wave and is_settled(exploration):
             break
     return exploration
+
+
+class _Unlinked:
+    """The pages that a site lists, looked up when no link leads on, and only then."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._listing: list[str] | None = None
+
+    def join(self, queue: LinkQueue, known: set[str]) -> bool:
+        """Put those that are not known yet into the queue; whether there are any."""
+        if self._listing is None:
+            self._listing = list(self._site.listing())
+        left = tuple(url for url in self._listing if url not in known)
+        if left:
+            queue.add(_NOWHERE, [(0, left)])
+        return len(queue) > 0
 
 
 def take_all(pages: Iterable[Page], address: Callable[[str], str | None]) -> Exploration:
