@@ -82,10 +82,9 @@ class _Builder:
                 self.names[source],
                 self.names[target],
                 self.exploration.vocabulary.text(path),
-                links,
-                pages,
+                *counts,
             )
-            for (source, target, path), (links, pages) in self.links[:_MOST_LINKS]
+            for (source, target, path), counts in self.links[:_MOST_LINKS]
         )
         columns = self.fit.columns
         path_columns = tuple(self.tree.place(int(path)) for path in columns.paths)
@@ -202,10 +201,14 @@ class _Tree:
 
 def _class_links(
     pages: Sequence[PageFacts], class_of: Mapping[str, int]
-) -> list[tuple[tuple[int, int, int], tuple[int, int]]]:
-    """For each source, target and path: how many links, and in how many pages; most links first."""
+) -> list[tuple[tuple[int, int, int], tuple[int, int, int]]]:
+    """For each source, target and path: how many links, in how many pages, to how many pages.
+
+    Those with the most links come first.
+    """
     links: Counter[tuple[int, int, int]] = Counter()
     sources: defaultdict[tuple[int, int, int], set[str]] = defaultdict(set)
+    targets: defaultdict[tuple[int, int, int], set[str]] = defaultdict(set)
     for page in pages:
         source = class_of[page.url]
         for path, urls in page.collections:
@@ -214,8 +217,9 @@ def _class_links(
                 if target is not None:
                     links[source, target, path] += 1
                     sources[source, target, path].add(page.url)
+                    targets[source, target, path].add(url)
     ordered = sorted(links.items(), key=lambda item: (-item[1], item[0]))
-    return [(key, (count, len(sources[key]))) for key, count in ordered]
+    return [(key, (count, len(sources[key]), len(targets[key]))) for key, count in ordered]
 
 
 def _thinned(points: Sequence[tuple[int, int]], most: int = 200) -> tuple[tuple[int, int], ...]:

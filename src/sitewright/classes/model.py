@@ -61,6 +61,8 @@ class ClassLink:
     links: int
     pages: int
     """How many pages of the source have such a link."""
+    targets: int = 0
+    """How many pages of the target they lead to; 0 where an older model did not count them."""
 
 
 @dataclass(frozen=True, slots=True)
