@@ -2,17 +2,13 @@
 
 import json
 
-from examples.cup import generate
-from sitewright.classes import discover_all
 from sitewright.html import Document
 from sitewright.output.report.templates import templates_section
 from sitewright.output.templates import (
     page_in_two_colours,
-    pages_by_class,
     spread_sample,
     write_templates,
 )
-from sitewright.site import open_site
 from sitewright.template import distill
 
 MENU = '<ul id="menu"><li><a href="/a">A</a></li></ul>'
@@ -87,13 +83,3 @@ def test_a_class_without_a_template_is_said_to_have_none():
     section = templates_section({"odd": distill(unlike)}, {"odd": unlike})
     assert "no common template" in section.html
     assert "<iframe" not in section.html
-
-
-def test_pages_of_each_class_are_taken_from_those_at_hand(tmp_path):
-    generate(tmp_path / "cup", scale=0.03)
-    site = open_site(str(tmp_path / "cup" / "site"))
-    model = discover_all(site)
-    found = pages_by_class(model, site.pages(), size=5)
-    assert "player" in found
-    assert all(1 <= len(taken) <= 5 for taken in found.values())
-    assert all("/players/" in page.url for page in found["player"])

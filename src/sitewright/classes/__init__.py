@@ -4,6 +4,7 @@
 belongs to. docs/classes.md describes the method.
 """
 
+from sitewright.classes.class_pages import documents_of, sample_pages
 from sitewright.classes.classify import Classification, Classifier
 from sitewright.classes.discover import METHODS, discover, discover_all
 from sitewright.classes.explore import Exploration, Plan, explore
@@ -30,7 +31,9 @@ __all__ = [
     "Strategy",
     "discover",
     "discover_all",
+    "documents_of",
     "dump_model",
     "explore",
     "read_model",
+    "sample_pages",
 ]

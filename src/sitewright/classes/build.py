@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from sitewright.html import PathVocabulary
 
 SHOWN = 5
+MOST_LEARNT_FROM = 64
+"""How many pages of a class templates and wrappers are learnt from: more hardly change them."""
 _DECIMALS = 4
 _MOST_LINKS = 2000
 
@@ -133,6 +135,7 @@ class _Builder:
             prior=round(prior, _DECIMALS),
             worst=round(min(self._bits(number, page) for page in own) + prior, _DECIMALS),
             is_stub=is_stub,
+            pages=_learnt_from(own),
         )
 
     def _bits(self, number: int, page: PageFacts) -> float:
@@ -175,6 +178,13 @@ class _Builder:
         """How many of the known addresses each class has."""
         counts = Counter(self.known.values())
         return [counts[place] for place in range(len(self.order))]
+
+
+def _learnt_from(own: Sequence[PageFacts]) -> tuple[str, ...]:
+    """Some pages of a class, evenly over their addresses; of stubs nothing can be learnt."""
+    urls = sorted(page.url for page in own if not page.is_stub)
+    taken = min(MOST_LEARNT_FROM, len(urls))
+    return tuple(urls[place * len(urls) // taken] for place in range(taken))
 
 
 class _Tree:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 FORMAT = "sitewright-model"
 VERSION = 1
 FILE_NAME = "model.json"
+_LISTS = ("samples", "entry_points", "distinguishing", "pages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class PageClass:
     """The bits of the page of the class that fits it least."""
     is_stub: bool = False
     """Its pages only send their readers on."""
+    pages: tuple[str, ...] = ()
+    """Visited pages, evenly over its addresses: templates and wrappers are learnt from them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,7 @@ def _model(data: dict[str, Any]) -> SiteModel:
 
 
 def _page_class(data: dict[str, Any]) -> PageClass:
-    lists = {name: tuple(data[name]) for name in ("samples", "entry_points", "distinguishing")}
+    lists = {name: tuple(data[name]) for name in _LISTS if name in data}
     numbers = {
         "schema": {int(path): count for path, count in data["schema"].items()},
         "scores": {int(column): bits for column, bits in data["scores"].items()},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +17,7 @@ from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.running import run_async
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from sitewright.classes import SiteModel
@@ -69,20 +70,28 @@ async def _later_steps(
     console: Console, site: Site, model: SiteModel, given: dict[str, Any]
 ) -> list[Section]:
     """Everything that follows from the model; the parts of the report that tell of it."""
+    from sitewright.classes import sample_pages
     from sitewright.output.report.skeleton import skeleton_section
     from sitewright.output.report.templates import templates_section
-    from sitewright.output.templates import pages_by_class, write_templates
+    from sitewright.output.templates import write_templates
 
     output: Path = given["output"]
     async with aclosing(site):
-        with console.progress() as progress:
-            progress.add_task("drawing the tree of the navigation", total=None)
+        with _step(console, "drawing the tree of the navigation"):
             tree = await _skeleton(site, output, min(given["pages"], _SKELETON_PAGES))
-        with console.progress() as progress:
-            progress.add_task("distilling templates", total=None)
-            pages = pages_by_class(model, site.pages())
+        with _step(console, "reading the pages of each class"):
+            pages = await sample_pages(model, site)
+        with _step(console, "distilling templates"):
             templates = write_templates(output, pages)
     return [skeleton_section(tree), templates_section(templates, pages)]
+
+
+@contextmanager
+def _step(console: Console, what: str) -> Iterator[None]:
+    """A step of which nobody knows how long it takes: say that it goes on."""
+    with console.progress() as progress:
+        progress.add_task(what, total=None)
+        yield
 
 
 async def _skeleton(site: Site, output: Path, pages: int) -> SkeletonNode:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sitewright.classes import Classifier
 from sitewright.html import marked_tree, spelled_tokens
 from sitewright.output.files import complete_or_absent, json_line, output_folder
 from sitewright.template import distill, template_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from sitewright.classes import SiteModel
     from sitewright.html import Document
-    from sitewright.site import Page
     from sitewright.template import Template
 
 SAMPLE = 64
@@ -58,26 +55,6 @@ def write_templates(
         with complete_or_absent(folder / "template.json") as file:
             file.write(json_line(templates[name].as_json()))
     return templates
-
-
-def pages_by_class(
-    model: SiteModel, pages: Iterable[Page], size: int = SAMPLE
-) -> dict[str, list[Document]]:
-    """Some pages of each class, from the pages at hand; stubs have nothing to show.
-
-    It ends when every class has enough; memory holds no more than these pages.
-    """
-    classifier = Classifier(model)
-    found: dict[str, list[Document]] = {one.name: [] for one in model.classes if not one.is_stub}
-    wanted = {one.name: min(size, max(one.visited, 1)) for one in model.classes}
-    for page in pages:
-        document = page.document()
-        name = classifier.classify(document).page_class
-        if name in found and len(found[name]) < size:
-            found[name].append(document)
-        if all(len(taken) >= wanted[name] for name, taken in found.items()):
-            break
-    return found
 
 
 def spread_sample(pages: Sequence[Document], size: int = SAMPLE) -> list[Document]:

@@ -1,0 +1,55 @@
+"""The pages that templates and wrappers are learnt from."""
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from examples.cup import generate
+from sitewright.classes import Plan, discover, dump_model, read_model, sample_pages
+from sitewright.classes.build import MOST_LEARNT_FROM
+from sitewright.site.folder import FolderSite
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cup") / "cup"
+    generate(folder, scale=0.03)
+    return FolderSite(folder / "site")
+
+
+def write(folder, pages):
+    for name, text in pages.items():
+        (folder / name).write_text(text)
+    return FolderSite(folder)
+
+
+def test_pages_of_each_class_are_those_that_were_visited(cup, tmp_path):
+    model = asyncio.run(discover(cup, Plan(limit=150)))
+    found = asyncio.run(sample_pages(model, cup))
+    assert all("/players/" in page.url for page in found["player"])
+    for one in (one for one in model.classes if not one.is_stub):
+        assert 0 < len(one.pages) <= min(one.visited, MOST_LEARNT_FROM)
+        assert [page.url for page in found[one.name]] == sorted(one.pages)
+    (tmp_path / "model.json").write_text(dump_model(model))
+    assert read_model(tmp_path) == model
+
+
+def test_of_a_large_class_some_pages_stand_for_all(tmp_path):
+    site = write(tmp_path, {f"{n:03}.html": "<h1>x</h1><p>y" for n in range(200)})
+    model = asyncio.run(discover(site, Plan()))
+    (pages,) = asyncio.run(sample_pages(model, site)).values()
+    numbers = [int(page.url[-8:-5]) for page in pages]
+    assert len(numbers) == MOST_LEARNT_FROM
+    assert numbers == sorted(numbers)
+    assert max(b - a for a, b in pairwise(numbers)) <= 4
+
+
+def test_stubs_teach_nothing(tmp_path):
+    stub = "<meta http-equiv=refresh content='0; url=p1.html'>"
+    pages = {f"p{n}.html": "<h1>x</h1><ul><li>y</ul>" for n in range(9)}
+    site = write(tmp_path, pages | {f"old{n}.html": stub for n in range(9)})
+    model = asyncio.run(discover(site, Plan()))
+    found = asyncio.run(sample_pages(model, site))
+    assert all("/old" not in page.url for taken in found.values() for page in taken)
+    assert sum(map(len, found.values())) == 9
