@@ -1,0 +1,202 @@
+"""The tables of one page class: JSON lines as they come, then CSV and Parquet made from them.
+
+::
+
+    with TableWriter(out / "classes" / "player", columns, record_sets) as table:
+        for record in records:
+            table.write(record)
+
+`table.jsonl` has one record a line, record sets as lists of objects. Each record set is written
+flat too, as SET.jsonl and so on, with the page's `_url` and the place of the record in the page,
+`_row`, counted from 1. Parquet needs the extra `tables`; the rest does not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from sitewright.errors import UnreadableInput
+from sitewright.output.files import json_line, output_folder
+from sitewright.output.tables_csv import write_csv
+from sitewright.output.tables_parquet import missing_parquet, write_parquet
+from sitewright.output.tables_schema import (
+    ROW,
+    TABLE,
+    URL,
+    Column,
+    RecordSetColumns,
+    Schema,
+    file_stems,
+    flat_schema,
+    record_schema,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["Column", "RecordSetColumns", "TableWriter", "missing_parquet"]
+
+_ENDINGS = (".parquet", ".csv", ".jsonl")
+
+
+class TableWriter:
+    """Writes a class's tables; they take their names together, when all of them are whole.
+
+    If anything goes wrong inside the block, the tables that were there before stay as they were.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        columns: Sequence[Column],
+        record_sets: Sequence[RecordSetColumns] = (),
+    ) -> None:
+        sets = tuple(record_sets)
+        self.folder = folder
+        self.records = 0
+        """How many were written."""
+        self.files: tuple[Path, ...] = ()
+        """What is there when the block has ended."""
+        self._schema = record_schema(tuple(columns), sets)
+        self._sets = dict(zip(file_stems(sets), sets, strict=True))
+        self._keys = _keys(self._schema)
+
+    def __enter__(self) -> Self:
+        output_folder(self.folder)
+        with _said(self.folder):
+            self._aside = Path(tempfile.mkdtemp(dir=self.folder, prefix=f".{TABLE}."))
+            self._file = (self._aside / f"{TABLE}.jsonl").open("w", encoding="utf-8", newline="\n")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            with _said(self.folder):
+                self._file.close()
+                if kind is None:
+                    self._finish()
+        finally:
+            shutil.rmtree(self._aside, ignore_errors=True)
+
+    def write(self, record: dict[str, Any]) -> None:
+        """Add a record: what it lacks is null; ValueError if it has what the table has not."""
+        line = json_line(_arranged(record, self._keys))
+        if "\\ud" in line:
+            # No UTF-8 file can hold a lone surrogate: JSON could, but CSV and Parquet cannot.
+            line = json_line(_encodable(_arranged(record, self._keys)))
+        with _said(self.folder):
+            self._file.write(line)
+        self.records += 1
+
+    def _finish(self) -> None:
+        self._write_flat_lines()
+        schemas = {stem: flat_schema(records) for stem, records in self._sets.items()}
+        for stem, schema in {**schemas, TABLE: self._schema}.items():
+            lines = self._aside / f"{stem}.jsonl"
+            write_csv(lines, lines.with_suffix(".csv"), schema.names())
+            if missing_parquet() is None:
+                write_parquet(lines, lines.with_suffix(".parquet"), schema)
+        self.files = tuple(_publish(self._aside, self.folder, [*schemas, TABLE]))
+
+    def _write_flat_lines(self) -> None:
+        """Write the records of each record set to a file of their own."""
+        with ExitStack() as stack:
+            lines = stack.enter_context((self._aside / f"{TABLE}.jsonl").open(encoding="utf-8"))
+            paths = [self._aside / f"{stem}.jsonl" for stem in self._sets]
+            files = [
+                stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
+                for path in paths
+            ]
+            for record in map(json.loads, lines if files else ()):
+                for records, file in zip(self._sets.values(), files, strict=True):
+                    for number, row in enumerate(record[records.name] or (), 1):
+                        file.write(json_line({URL: record[URL], ROW: number, **row}))
+
+
+def _keys(schema: Schema) -> dict[str, tuple[str, ...]]:
+    """The keys of a record in order, each with those of the records inside it."""
+    inner = {
+        records.name: tuple(column.name for column in records.columns)
+        for records in schema.record_sets
+    }
+    return {name: inner.get(name, ()) for name in schema.names()}
+
+
+def _arranged(record: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+    """A record with every key of the table, in its order."""
+    _check_known(record, keys)
+    return {
+        name: [_row(row, inner) for row in record.get(name) or ()] if inner else record.get(name)
+        for name, inner in keys.items()
+    }
+
+
+def _row(row: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    _check_known(row, keys)
+    return {name: row.get(name) for name in keys}
+
+
+def _check_known(record: dict[str, Any], keys: Iterable[str]) -> None:
+    if unknown := record.keys() - set(keys):
+        raise ValueError(f"the table has no column for {sorted(unknown)}")
+
+
+def _encodable(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
+    """The same data with U+FFFD for each lone surrogate."""
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, list):
+        return [_encodable(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _encodable(one) for name, one in value.items()}
+    return value
+
+
+def _publish(aside: Path, folder: Path, stems: Sequence[str]) -> Iterator[Path]:
+    """Give the tables their names, and take away those of record sets that are no more."""
+    made = [f"{stem}{ending}" for stem in stems for ending in _ENDINGS]
+    made = [name for name in made if (aside / name).exists()]
+    for name in made:
+        _settle(aside / name)
+    for name in made:
+        (aside / name).replace(folder / name)
+        yield folder / name
+    for path in _left_over(folder, stems):
+        if path.name not in made:
+            path.unlink(missing_ok=True)
+
+
+def _settle(path: Path) -> None:
+    """Wait until a file is on the disk."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _left_over(folder: Path, stems: Sequence[str]) -> Iterator[Path]:
+    """The files of our tables, also of those that an earlier run wrote."""
+    earlier = [path.stem for path in sorted(folder.glob("*.csv")) if _is_flat_table(path)]
+    for stem in dict.fromkeys([*earlier, *stems]):
+        for ending in _ENDINGS:
+            yield folder / f"{stem}{ending}"
+
+
+def _is_flat_table(path: Path) -> bool:
+    """Whether a CSV file is that of a record set: the user's own files stay."""
+    start = f"{URL},{ROW},".encode()
+    with path.open("rb") as file:
+        return file.read(len(start)) == start
+
+
+@contextmanager
+def _said(folder: Path) -> Iterator[None]:
+    """Say in one line what could not be written."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UnreadableInput(str(folder), f"cannot be written: {reason}") from None
