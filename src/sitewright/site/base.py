@@ -67,6 +67,8 @@ class Site(Protocol):
     """The address of the page that exploration starts from."""
     tally: Counter[Reason]
     """How many addresses were refused or missing, by reason."""
+    missed: dict[str, Missing]
+    """What was missing so far of what was asked for or streamed, by address."""
 
     def address(self, url: str) -> str | None:
         """Give the one address under which the site knows this absolute URL; None if not its own.

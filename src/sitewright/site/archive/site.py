@@ -39,7 +39,7 @@ class ArchiveSite:
         max_size: int = MAX_RECORD,
     ) -> None:
         self.tally: Counter[Reason] = Counter()
-        self._missed: set[str] = set()
+        self.missed: dict[str, Missing] = {}
         self._max_size = max_size
         self._files = open_archive(path)
         self._index = WarcIndex()
@@ -173,8 +173,8 @@ class ArchiveSite:
 
     def _counted(self, outcome: Page | Missing) -> Page | Missing:
         """Count a missing page once, however often it is asked for."""
-        if isinstance(outcome, Missing) and outcome.url not in self._missed:
-            self._missed.add(outcome.url)
+        if isinstance(outcome, Missing) and outcome.url not in self.missed:
+            self.missed[outcome.url] = outcome
             self.tally[outcome.reason] += 1
         return outcome
 

@@ -64,7 +64,7 @@ class FolderSite:
         self._companions = companion_folders(self._files.names)
         self._saved = SavedPages(self._page_names(), self._head, self._names.find)
         self._max_size = max_size
-        self._missed: set[str] = set()
+        self.missed: dict[str, Missing] = {}
         self.tally: Counter[Reason] = Counter(self._files.refused)
         self.home = self._home() if home is None else self._given_home(home)
         if not self.home:
@@ -156,8 +156,8 @@ class FolderSite:
 
     def _counted(self, outcome: Page | Missing) -> Page | Missing:
         """Count a missing page once, however often it is asked for."""
-        if isinstance(outcome, Missing) and outcome.url not in self._missed:
-            self._missed.add(outcome.url)
+        if isinstance(outcome, Missing) and outcome.url not in self.missed:
+            self.missed[outcome.url] = outcome
             self.tally[outcome.reason] += 1
         return outcome
 

@@ -66,7 +66,7 @@ class WebSite:
         self._crawl = _crawl(self.scope, self.options, self._store)
         self._traps = TrapCounter(self.options.trap_limits)
         self._asked: set[str] = set()
-        self._tallied: set[str] = set()
+        self.missed: dict[str, Missing] = {}
         self._engine: asyncio.Task[Engine] | None = None
 
     def address(self, url: str) -> str | None:
@@ -180,8 +180,8 @@ class WebSite:
     def _count(self, outcomes: Iterable[Page | Missing]) -> None:
         """Count what is missing, each address once; what robots.txt forbids was not asked for."""
         for found in outcomes:
-            if isinstance(found, Missing) and found.url not in self._tallied:
-                self._tallied.add(found.url)
+            if isinstance(found, Missing) and found.url not in self.missed:
+                self.missed[found.url] = found
                 self.tally[found.reason] += 1
             if isinstance(found, Missing) and found.reason is Reason.DISALLOWED:
                 self._asked.discard(found.url)
