@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NEEDS_QUOTES = re.compile('[",\r\n]')
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def write_csv(lines: Path, target: Path, names: Sequence[str]) -> None:
@@ -36,5 +37,5 @@ def csv_line(values: Iterable[Any]) -> str:
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else _as_json(value)
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text

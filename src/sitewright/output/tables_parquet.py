@@ -33,7 +33,7 @@ SETTINGS = {
 }
 """How the database is opened: the same bytes every time, and nothing from the network."""
 _SMALLEST_BUFFER = 1 << 24
-_GROUP_BYTES = 1 << 26
+_GROUP_BYTES = 1 << 24
 _FEWEST_IN_GROUP, _MOST_IN_GROUP = 2_048, 122_880
 _COPY = """
     COPY (SELECT * FROM read_json($lines, format = 'newline_delimited', columns = $columns,
