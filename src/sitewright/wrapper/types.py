@@ -21,22 +21,27 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sitewright.wrapper.types_dates import DAY_FIRST, MONTH_FIRST, is_dotted, read_date
 from sitewright.wrapper.types_numbers import Number, is_identifier, read_number
 from sitewright.wrapper.types_units import COMMA_CURRENCIES, Role, named_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from sitewright.wrapper.types_dates import ReadDate
     from sitewright.wrapper.types_units import Unit
+
+Result = TypeVar("Result")
 
 MOST_ODD = 0.1
 """The share of a column's texts that may not be of its type."""
 FEWEST_COUNTS = 3
 """So many different numbers must stand before the same word until it is what they count."""
 LONGEST_ADDRESS = 8192
+_DIGIT = re.compile("[0-9]")
+_ORDERS = (DAY_FIRST, MONTH_FIRST)
 _ADDRESS = re.compile(r"https?://[^\s/?#\\]+(?:[/?#]\S*)?", re.IGNORECASE)
 _PLACEHOLDERS = frozenset(["-", "--", "---", "\u2013", "\u2014", "?", "n/a", "n.a.", "tba", "tbd"])
 """What is written where there is no value; it counts neither for nor against a type."""
@@ -97,12 +102,13 @@ def infer_type(values: Sequence[str]) -> FieldType:
     """The type of a column, from all its texts; their order does not matter."""
     texts = Counter(map(collapsed, values))
     texts = Counter({text: count for text, count in texts.items() if not _is_missing(text)})
+    enough = (1 - MOST_ODD) * texts.total()
     best, most = FieldType(), 0
-    for candidate in (_number_type(texts), _date_type(texts), FieldType(Kind.URL)):
-        reads = _total(texts, candidate.value) if candidate else 0
-        if candidate and reads > most:
+    for candidate in _candidates(texts, enough):
+        reads = _total(texts, candidate.value)
+        if reads > most:
             best, most = candidate, reads
-    return best if most and most >= (1 - MOST_ODD) * texts.total() else FieldType()
+    return best if most and most >= enough else FieldType()
 
 
 def raw_differs(raw: str | None, value: object) -> bool:
@@ -125,19 +131,31 @@ def _total(texts: Counter[str], reads: Callable[[str], object]) -> int:
     return sum(count for text, count in texts.items() if reads(text) is not None)
 
 
+def _candidates(texts: Counter[str], enough: float) -> Iterator[FieldType]:
+    """The types that the column may have, the likelier first."""
+    addresses = FieldType(Kind.URL)
+    # Most columns are plain text, and this is the quickest way to see it.
+    if _total(texts, _DIGIT.search) < enough:
+        yield addresses
+        return
+    for candidate in (_number_type(texts), _date_type(texts)):
+        if candidate:
+            yield candidate
+    yield addresses
+
+
 def _number_type(texts: Counter[str]) -> FieldType | None:
     """The best reading as numbers of one unit."""
     if any(map(is_identifier, texts)):
         return None
-    mark = _decimal_mark(texts)
-    if not mark:
+    readings = {mark: _read(texts, partial(read_number, mark=mark)) for mark in ".,"}
+    mark = _decimal_mark(texts, readings["."], readings[","])
+    numbers = readings.get(mark)
+    if not numbers:
         return None
-    numbers = {text: number for text in texts if (number := read_number(text, mark))}
     units: Counter[Unit] = Counter()
     for text, number in numbers.items():
         units[number.unit] += texts[text]
-    if not units:
-        return None
     unit = max(units, key=lambda unit: (units[unit], unit.name))
     column = [number for number in numbers.values() if number.unit.key == unit.key]
     if unit.role is Role.COUNT and not _is_count(column):
@@ -159,49 +177,47 @@ def _is_count(numbers: Iterable[Number]) -> bool:
     return whole and len(values) >= FEWEST_COUNTS
 
 
-def _decimal_mark(texts: Counter[str]) -> str:
-    """The decimal mark of the column; empty if it could be either."""
-    point = _total(texts, partial(read_number, mark="."))
-    comma = _total(texts, partial(read_number, mark=","))
-    if point != comma:
-        return "." if point > comma else ","
-    return _undecided_mark(texts)
-
-
-def _undecided_mark(texts: Counter[str]) -> str:
-    """The decimal mark of a column whose numbers can be read with either."""
-    readings = [(text, read_number(text, "."), read_number(text, ",")) for text in texts]
-    numbers = [(text, one, other) for text, one, other in readings if one and other]
-    open_to_both = [text for text, one, other in numbers if one.value != other.value]
+def _decimal_mark(texts: Counter[str], point: dict[str, Number], comma: dict[str, Number]) -> str:
+    """The decimal mark of the column, from its numbers in both readings; empty: undecided."""
+    by_point, by_comma = (sum(texts[text] for text in numbers) for numbers in (point, comma))
+    if by_point != by_comma:
+        return "." if by_point > by_comma else ","
+    both = point.keys() & comma.keys()
+    open_to_both = [text for text in both if point[text].value != comma[text].value]
     if any("," in text for text in open_to_both):
         return "" if any("." in text for text in open_to_both) else "."
-    if numbers and all(one.unit.name in COMMA_CURRENCIES for _, one, _ in numbers):
+    if both and all(point[text].unit.name in COMMA_CURRENCIES for text in both):
         return ","
-    return "." if len(open_to_both) in {0, len(numbers)} else ""
+    return "." if len(open_to_both) in {0, len(both)} else ""
 
 
 def _date_type(texts: Counter[str]) -> FieldType | None:
     """The best reading as dates; without one that can be nothing else, there is none."""
-    order = _day_order(texts)
-    dates = [found for text in texts if (found := read_date(text, order))]
+    plain = _read(texts, partial(read_date, order=""))
+    rest = Counter({text: count for text, count in texts.items() if text not in plain})
+    readings = {order: _read(rest, partial(read_date, order=order)) for order in _ORDERS}
+    order = _day_order(rest, readings[DAY_FIRST], readings[MONTH_FIRST])
+    dates = [*plain.values(), *readings.get(order, {}).values()]
     if all(found.is_doubtful for found in dates):
         return None
     return FieldType(Kind.DATE, day_order=order)
 
 
-def _day_order(texts: Counter[str]) -> str:
-    """Where the day stands in dates in numbers; empty if nothing says it."""
-    neither, day_first, month_first = (
-        _total(texts, partial(read_date, order=order)) for order in ("", DAY_FIRST, MONTH_FIRST)
-    )
-    if day_first != month_first:
-        return DAY_FIRST if day_first > month_first else MONTH_FIRST
-    if day_first == neither:
+def _day_order(
+    texts: Counter[str], day_first: dict[str, ReadDate], month_first: dict[str, ReadDate]
+) -> str:
+    """Where the day stands, from the dates in both readings; empty if nothing says it."""
+    days, months = (sum(texts[text] for text in dates) for dates in (day_first, month_first))
+    if days != months:
+        return DAY_FIRST if days > months else MONTH_FIRST
+    if not day_first:
         return ""
-    undecided = [text for text in texts if read_date(text, "") is None]
-    same = all(read_date(text, DAY_FIRST) == read_date(text, MONTH_FIRST) for text in undecided)
-    dotted = all(is_dotted(text) for text in undecided if read_date(text, DAY_FIRST))
-    return DAY_FIRST if same or dotted else ""
+    return DAY_FIRST if day_first == month_first or all(map(is_dotted, day_first)) else ""
+
+
+def _read(texts: Iterable[str], reader: Callable[[str], Result | None]) -> dict[str, Result]:
+    """What each text reads as, without those that do not."""
+    return {text: found for text in texts if (found := reader(text)) is not None}
 
 
 def _number_value(column: FieldType, text: str) -> int | float | None:
