@@ -21,15 +21,10 @@ LEAST_VALUE = 0.02
 """A way is not followed that would fetch more than fifty pages for each that is wanted."""
 WAVE = 8
 """The most pages that are fetched at the same time."""
-_NEVER_ASKED = frozenset(
-    {
-        Reason.OUT_OF_SCOPE,
-        Reason.PRIVATE_ADDRESS,
-        Reason.DISALLOWED,
-        Reason.TRAP,
-        Reason.OVER_LIMIT,
-    }
+NEVER_ASKED = frozenset(
+    {Reason.OUT_OF_SCOPE, Reason.PRIVATE_ADDRESS, Reason.DISALLOWED, Reason.TRAP}
 )
+"""Why a page was missing that the site itself was not asked for."""
 
 
 class Seen(NamedTuple):
@@ -47,16 +42,20 @@ async def focused(
     """Visit a site from its home page, following only what leads to pages of the wanted classes.
 
     Each page comes once; what could not be had comes with its reason. It ends when `limit` pages
-    were asked for, or when no link is left that promises more. The same pages give the same walk.
+    were asked for (or the site's own limit was), or when no link is left that promises more. The
+    same pages give the same walk.
     """
     waiting = _Waiting(Route(classifier.model, wanted))
     seen: set[str] = set()
-    wave: list[tuple[str, Way | None]] = [(site.home, None)]
+    wave: list[tuple[str, Way | None]] = [(site.home, None)] if limit > 0 else []
     asked = 0
     while wave:
         outcomes = await site.fetch([url for url, _ in wave])
-        for (_, way), outcome in zip(wave, outcomes, strict=True):
-            asked += not (isinstance(outcome, Missing) and outcome.reason in _NEVER_ASKED)
+        had = [pair for pair in zip(wave, outcomes, strict=True) if not _is_over_limit(pair[1])]
+        if not had:
+            return
+        for (_, way), outcome in had:
+            asked += not (isinstance(outcome, Missing) and outcome.reason in NEVER_ASKED)
             found = _looked_at(outcome, site, classifier)
             waiting.learn_arrival(way, found)
             if isinstance(found, Missing):
@@ -66,6 +65,10 @@ async def focused(
                 waiting.add(found, classifier, way)
                 yield found
         wave = waiting.pop(min(WAVE, limit - asked))
+
+
+def _is_over_limit(outcome: Page | Missing) -> bool:
+    return isinstance(outcome, Missing) and outcome.reason is Reason.OVER_LIMIT
 
 
 def _looked_at(outcome: Page | Missing, site: Site, classifier: Classifier) -> Seen | Missing:

@@ -1,0 +1,80 @@
+"""The records of all pages of a site: tables of its classes, and what was rejected and why."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from sitewright.classes.focus import NEVER_ASKED, focused
+from sitewright.output.class_tables import ClassTables
+from sitewright.output.processes import judged
+from sitewright.output.tally import Summary
+from sitewright.output.verdicts import Job, Judge, rejected
+from sitewright.site import Missing, Reason
+from sitewright.site.web import WebSite
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Iterator
+    from pathlib import Path
+
+    from sitewright.output.verdicts import Rejected, Verdict
+    from sitewright.site import Site
+
+_NO_PAGES = frozenset({Reason.NOT_FOUND, Reason.OUT_OF_SCOPE, Reason.NOT_HTML})
+"""Why links of a folder or an archive lead nowhere; other reasons are those of pages at hand."""
+
+
+async def extract_site(
+    out: Path,
+    site: Site,
+    job: Job,
+    progress: Callable[[Summary], None] = lambda _: None,
+) -> Summary:
+    """Write the records of a site's pages to OUT/classes/NAME/table.*, the rest to rejected.jsonl.
+
+    Of a folder or an archive every page is taken. A live site is walked along the ways that lead to
+    the wanted classes; then come the other pages that were fetched before. The files take their
+    names when all of it is done: whatever goes wrong, those of an earlier run stay whole.
+    """
+    summary = Summary()
+    with ClassTables(out, job, summary) as tables:
+        at_hand = site.pages()
+        if isinstance(site, WebSite):
+            seen: set[str] = set()
+            async with aclosing(_walked(site, job, summary)) as walk:
+                async for url, verdict in walk:
+                    seen.add(url)
+                    tables.write([verdict])
+                    progress(summary)
+            at_hand = (page for page in at_hand if page.url not in seen)
+        async with aclosing(judged(at_hand, job)) as chunks:
+            async for verdicts in chunks:
+                tables.write(verdicts)
+                progress(summary)
+        tables.write(_unreadable(site))
+    return summary
+
+
+async def _walked(
+    site: WebSite, job: Job, summary: Summary
+) -> AsyncGenerator[tuple[str, Verdict], None]:
+    """The verdicts on the pages of a live site, each with its address, as the walk finds them."""
+    judge, wanted = Judge(job), job.wanted()
+    async with aclosing(focused(site, judge.classifier, wanted, limit=job.limit)) as walk:
+        async for found in walk:
+            if isinstance(found, Missing):
+                summary.asked += found.reason not in NEVER_ASKED
+                yield found.url, rejected(found)
+                continue
+            is_wanted = found.classification.page_class in wanted and not found.facts.is_stub
+            summary.asked += 1
+            summary.asked_wanted += is_wanted
+            yield found.page.url, judge.of_document(*found[1:])
+
+
+def _unreadable(site: Site) -> Iterator[Rejected]:
+    """The pages at hand that could not be read; those of a live site were told on the way."""
+    if not isinstance(site, WebSite):
+        for missing in site.missed.values():
+            if missing.reason not in _NO_PAGES:
+                yield rejected(missing)

@@ -1,0 +1,141 @@
+"""Pages judged by several processes at once, their verdicts in the order of the pages."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import aclosing, contextmanager
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING
+
+from sitewright.errors import SitewrightError
+from sitewright.output.verdicts import Job, Judge, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Iterable, Iterator
+
+    from sitewright.site import Page
+
+CHUNK_PAGES, CHUNK_BYTES = 32, 1 << 20
+"""A chunk is what a process is given at a time: so many pages, or about so many bytes."""
+ALONE = 8
+"""So many chunks are done before processes are worth their start, unless they were asked for."""
+_AHEAD = 2
+"""Chunks that wait for each process: no more are read, so that memory does not grow."""
+
+
+async def judged(pages: Iterable[Page], job: Job) -> AsyncGenerator[list[Verdict], None]:
+    """The verdicts on pages, chunk by chunk, in the order of the pages.
+
+    With one worker all is done in this process; with no number given, the first pages are. The
+    verdicts do not depend on the number of workers.
+    """
+    chunks = _chunks(pages)
+    judge = Judge(job)
+    alone = ALONE if job.workers is None else 0
+    count = cores() if job.workers is None else job.workers
+    for number, chunk in enumerate(chunks):
+        if number == alone and count > 1:
+            async with aclosing(_in_processes(_from(chunk, chunks), job, count)) as results:
+                async for verdicts in results:
+                    yield verdicts
+            return
+        yield [judge.of_page(page) for page in chunk]
+        await asyncio.sleep(0)  # lets Ctrl-C in
+
+
+def cores() -> int:
+    """How many processes can run at the same time."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
+    chunk: list[Page] = []
+    size = 0
+    for page in pages:
+        chunk.append(page)
+        size += len(page.body)
+        if len(chunk) == CHUNK_PAGES or size >= CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _from(first: list[Page], rest: Iterator[list[Page]]) -> Iterator[list[Page]]:
+    yield first
+    yield from rest
+
+
+async def _in_processes(
+    chunks: Iterator[list[Page]], job: Job, workers: int
+) -> AsyncGenerator[list[Verdict], None]:
+    # To fork a process that has threads, as an event loop may, is not safe; spawn is everywhere.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (job,))
+    pending: deque[asyncio.Future[list[Verdict]]] = deque()
+    try:
+        for chunk in chunks:
+            with _deaf_to_interrupts():
+                future = pool.submit(_judge_chunk, chunk)
+            pending.append(asyncio.wrap_future(future))
+            if len(pending) > _AHEAD * workers:
+                yield await pending.popleft()
+        while pending:
+            yield await pending.popleft()
+    except BrokenProcessPool:
+        raise SitewrightError(
+            "a worker process ended before its work was done; try it with --workers 1"
+        ) from None
+    finally:
+        for waiting in pending:
+            waiting.cancel()
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes that start in the block never hear of Ctrl-C: it is for us to end them.
+
+    A process that is told to ignore it when it runs would still complain while it starts.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_judge: Judge | None = None
+"""That of a worker process."""
+
+
+def _start_worker(job: Job) -> None:
+    global _judge  # noqa: PLW0603 - the only way from a pool's initializer to its tasks
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _judge = Judge(job)
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed cannot end its workers, which would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _judge_chunk(pages: list[Page]) -> list[Verdict]:
+    if _judge is None:
+        raise RuntimeError("the worker was not started")
+    return [_judge.of_page(page) for page in pages]
