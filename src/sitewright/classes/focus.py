@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +26,16 @@ NEVER_ASKED = frozenset(
     {Reason.OUT_OF_SCOPE, Reason.PRIVATE_ADDRESS, Reason.DISALLOWED, Reason.TRAP}
 )
 """Why a page was missing that the site itself was not asked for."""
+
+_INDEX = re.compile(r"/index\.(?:x?html?|shtml|php|aspx?|jsp)\Z", re.IGNORECASE)
+
+
+def folder_form(url: str) -> str:
+    """The address of the folder that an index page stands for, any other as it is.
+
+    Sites link to `news/` and to `news/index.html`, and both are one page.
+    """
+    return _INDEX.sub("/", url)
 
 
 class Seen(NamedTuple):
@@ -87,18 +98,20 @@ class _Waiting:
     _links: dict[Way, dict[str, None]] = field(default_factory=dict)
     _known: set[str] = field(default_factory=set)
     """Addresses that a page had before: only new ones make a page worth its fetch."""
-    _taken: set[str] = field(default_factory=set)
+    _asked: set[str] = field(default_factory=set)
+    _here: set[str] = field(default_factory=set)
+    """Pages that came, by the form of address that index pages share with their folders."""
     _taken_of: Counter[str] = field(default_factory=Counter)
 
     def add(self, seen: Seen, classifier: Classifier, by: Way | None) -> None:
         """Put in the links of a page; what is new tells what pages of its class are good for."""
         source = seen.classification.page_class
-        self._taken.add(seen.page.url)
+        self._here.add(folder_form(seen.page.url))
         new: Counter[Way] = Counter()
         for path, urls in seen.facts.collections:
             text = classifier.vocabulary.text(path)
             for url in urls:
-                way = self.route.way(source, text, url) if url not in self._taken else None
+                way = None if self._is_done(url) else self.route.way(source, text, url)
                 if way is not None:
                     self._links.setdefault(way, {})[url] = None
                     new[way] += url not in self._known
@@ -117,8 +130,8 @@ class _Waiting:
             while links and len(chosen) < enough:
                 url = next(iter(links))
                 del links[url]
-                if url not in self._taken:
-                    self._taken.add(url)
+                if not self._is_done(url):
+                    self._asked.add(url)
                     chosen.append((url, way))
             if not links:
                 del self._links[way]
@@ -135,6 +148,9 @@ class _Waiting:
             self.route.learn_arrival(way, None)
         else:
             self.route.learn_arrival(way, found.classification.page_class)
+
+    def _is_done(self, url: str) -> bool:
+        return url in self._asked or folder_form(url) in self._here
 
     def _rank(self, way: Way) -> tuple[float, int]:
         """The value; of wanted classes about as sure, that of which the fewest pages were taken."""

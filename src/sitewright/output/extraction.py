@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from sitewright.classes.focus import NEVER_ASKED, focused
+from sitewright.classes.focus import NEVER_ASKED, focused, folder_form
 from sitewright.output.class_tables import ClassTables
 from sitewright.output.processes import judged
 from sitewright.output.tally import Summary
@@ -14,11 +14,11 @@ from sitewright.site import Missing, Reason
 from sitewright.site.web import WebSite
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterator
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
     from pathlib import Path
 
     from sitewright.output.verdicts import Rejected, Verdict
-    from sitewright.site import Site
+    from sitewright.site import Page, Site
 
 _NO_PAGES = frozenset({Reason.NOT_FOUND, Reason.OUT_OF_SCOPE, Reason.NOT_HTML})
 """Why links of a folder or an archive lead nowhere; other reasons are those of pages at hand."""
@@ -37,17 +37,15 @@ async def extract_site(
     names when all of it is done: whatever goes wrong, those of an earlier run stay whole.
     """
     summary = Summary()
+    seen: set[str] = set()
     with ClassTables(out, job, summary) as tables:
-        at_hand = site.pages()
         if isinstance(site, WebSite):
-            seen: set[str] = set()
             async with aclosing(_walked(site, job, summary)) as walk:
                 async for url, verdict in walk:
-                    seen.add(url)
+                    seen.add(folder_form(url))
                     tables.write([verdict])
                     progress(summary)
-            at_hand = (page for page in at_hand if page.url not in seen)
-        async with aclosing(judged(at_hand, job)) as chunks:
+        async with aclosing(judged(_once(site.pages(), seen), job)) as chunks:
             async for verdicts in chunks:
                 tables.write(verdicts)
                 progress(summary)
@@ -70,6 +68,16 @@ async def _walked(
             summary.asked += 1
             summary.asked_wanted += is_wanted
             yield found.page.url, judge.of_document(*found[1:])
+
+
+def _once(pages: Iterable[Page], seen: set[str]) -> Iterator[Page]:
+    """The pages that were not seen; of a folder's address and that of its index page, the first."""
+    for page in pages:
+        form = folder_form(page.url)
+        if form not in seen:
+            if form != page.url or form.endswith("/"):
+                seen.add(form)
+            yield page
 
 
 def _unreadable(site: Site) -> Iterator[Rejected]:
