@@ -1,0 +1,101 @@
+"""The pages at hand, each with its class, as sitewright and as Scrapy see it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sitewright.classes import Classifier
+from sitewright.html import Document
+from sitewright.site.url import canonical
+from sitewright.wrapper import Misfit, extract
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+    from scrapy.http import HtmlResponse
+
+    from sitewright.classes import SiteModel
+    from sitewright.site import Page
+    from sitewright.wrapper import Wrapper
+
+_MIRRORED_QUERY = "%3F"
+"""Mirrors keep queries in the names of files; the site itself is asked with a query."""
+
+
+class PageAtHand:
+    """A page and its class (None: it fits none), as sitewright and as Scrapy see it."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self.url = served(page.url)
+        self.page_class: str | None = None
+
+    @cached_property
+    def document(self) -> Document:
+        """Ours, under the address that the page has at its site."""
+        return Document(self._page.body, self.url, encoding=self._page.encoding)
+
+    @cached_property
+    def response(self) -> HtmlResponse:
+        """What Scrapy would hand to a spider."""
+        from scrapy.http import HtmlResponse  # noqa: PLC0415 - it takes a while to load
+
+        declared = f"; charset={self._page.encoding}" if self._page.encoding else ""
+        headers = {"Content-Type": f"text/html{declared}"}
+        return HtmlResponse(self.url, headers=headers, body=self._page.body)
+
+    def classify(self, classifier: Classifier, wrappers: Mapping[str, Wrapper]) -> None:
+        """Find its class; it must fit the wrapper of the class, if there is one."""
+        is_mirror = self.url != self._page.url
+        judged = self._page.document() if is_mirror else self.document
+        name = classifier.classify(judged).page_class
+        wrapper = wrappers.get(name or "")
+        misfit = wrapper is not None and isinstance(extract(wrapper, self.document), Misfit)
+        self.page_class = None if misfit else name
+
+
+class PagesAtHand:
+    """Streams the pages at hand as often as they are needed; none is kept in memory."""
+
+    def __init__(
+        self,
+        model: SiteModel,
+        wrappers: Mapping[str, Wrapper],
+        pages: Callable[[], Iterable[Page]],
+    ) -> None:
+        self._classifier = Classifier(model)
+        self._wrappers = wrappers
+        self._pages = pages
+        self._classes: dict[str, str | None] = {}
+
+    def known_classes(self) -> dict[str, str | None]:
+        """The class of each page by its address, as the site is asked for it."""
+        for _ in self.of(()):
+            pass  # pages that were read already are passed over
+        return dict(self._classes)
+
+    def all(self) -> Iterator[PageAtHand]:
+        """Every page."""
+        yield from self._read(lambda _: True)
+
+    def of(self, names: Collection[str]) -> Iterator[PageAtHand]:
+        """The pages of some classes."""
+        yield from self._read(lambda name: name in names)
+
+    def _read(self, wanted: Callable[[str | None], bool]) -> Iterator[PageAtHand]:
+        for page in map(PageAtHand, self._pages()):
+            if page.url in self._classes:
+                page.page_class = self._classes[page.url]
+            else:
+                page.classify(self._classifier, self._wrappers)
+                self._classes[page.url] = page.page_class
+            if wanted(page.page_class):
+                yield page
+
+
+def served(url: str) -> str:
+    """The address that a page of a mirror has at its site."""
+    folder, slash, name = url.rpartition("/")
+    asked = f"{folder}{slash}{name.replace(_MIRRORED_QUERY, '?', 1)}"
+    return url if asked == url else canonical(asked) or url

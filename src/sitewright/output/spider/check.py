@@ -1,0 +1,221 @@
+"""Whether the selectors of a wrapper select the same in Scrapy's tree as in ours.
+
+Every rule is run by both over all pages at hand of its class. Where they do not agree, other ways
+to write the rule are tried; a rule that no way makes agree is left out, and said to be.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from sitewright.html.selection import select
+from sitewright.output.spider.rewrite import equivalents
+from sitewright.output.spider.runtime.text import selected_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sitewright.output.spider.at_hand import PageAtHand, PagesAtHand
+    from sitewright.wrapper import Field, RecordSet, Wrapper
+
+Key: TypeAlias = tuple[str, str, str]
+ENOUGH = 0.99
+"""The share of the pages on which both must select the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A selector that is tried: of a record set, of a field, or of a field in its rows."""
+
+    page_class: str
+    records: RecordSet | None
+    field: Field | None
+    rows_xpath: str
+    """The selector of the rows in Scrapy, where `records` has one."""
+    xpath: str
+
+    @property
+    def key(self) -> Key:
+        """The names of its class, record set and field, those that it has."""
+        records = self.records.name if self.records else ""
+        return self.page_class, records, self.field.name if self.field else ""
+
+    @property
+    def name(self) -> str:
+        """What people call it: `player.matches.result`."""
+        return ".".join(filter(None, self.key))
+
+    def agrees(self, page: PageAtHand) -> bool:
+        """Whether both select the same on a page."""
+        try:
+            return self._agrees(page)
+        except ValueError:  # no XPath to one of them
+            return False
+
+    def _agrees(self, page: PageAtHand) -> bool:
+        tree, selector = page.document.tree, page.response.selector
+        if self.records is None:
+            return self.field is not None and self.field.rule.texts(tree) == selected_texts(
+                selector, self.xpath, self.field.rule.pattern
+            )
+        ours = [one for one in select(tree, self.records.rule.xpath) if not isinstance(one, str)]
+        theirs = [one for one in selector.xpath(self.rows_xpath) if not isinstance(one.root, str)]
+        if len(ours) != len(theirs) or self.field is None:
+            return len(ours) == len(theirs)
+        rule = self.field.rule
+        return all(
+            rule.texts(our_row) == selected_texts(their_row, self.xpath, rule.pattern)
+            for our_row, their_row in zip(ours, theirs, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How often both select the same."""
+
+    trial: Trial
+    pages: int
+    agreeing: int
+
+    @property
+    def share(self) -> float:
+        """The share of the pages; none of no pages."""
+        return self.agreeing / self.pages if self.pages else 0.0
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the selector may be exported."""
+        return self.share >= ENOUGH
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Wrappers of what can be exported, and how well each selector does."""
+
+    ours: dict[str, Wrapper]
+    """With our selectors."""
+    theirs: dict[str, Wrapper]
+    """With the selectors for Scrapy."""
+    agreements: tuple[Agreement, ...]
+    """Of the best way to write each selector, those that are left out included."""
+
+    def left_out(self, page_class: str = "") -> list[Agreement]:
+        """The selectors that are not exported, of one class or of all."""
+        return [
+            one
+            for one in self.agreements
+            if not one.is_enough and page_class in {"", one.trial.page_class}
+        ]
+
+
+def check_selectors(wrappers: Mapping[str, Wrapper], pages: PagesAtHand) -> Checked:
+    """Check every selector of some wrappers on all pages at hand of their classes."""
+    sets = _settled([one for wrapper in wrappers.values() for one in _set_trials(wrapper)], pages)
+    rows = {one.trial.key: one.trial.xpath for one in sets if one.is_enough}
+    trials = [one for wrapper in wrappers.values() for one in _field_trials(wrapper, rows)]
+    fields = _settled(trials, pages)
+    xpaths = {one.trial.key: one.trial.xpath for one in (*sets, *fields) if one.is_enough}
+    ours = {name: _restricted(wrapper, xpaths) for name, wrapper in wrappers.items()}
+    theirs = {name: _rewritten(wrapper, xpaths) for name, wrapper in ours.items()}
+    return Checked(ours, theirs, (*sets, *fields))
+
+
+def _set_trials(wrapper: Wrapper) -> Iterable[Trial]:
+    for records in wrapper.record_sets:
+        xpath = records.rule.xpath
+        yield Trial(wrapper.page_class, records, None, xpath, xpath)
+
+
+def _field_trials(wrapper: Wrapper, rows: Mapping[Key, str]) -> Iterable[Trial]:
+    for field in wrapper.fields:
+        yield Trial(wrapper.page_class, None, field, "", field.rule.xpath)
+    for records in wrapper.record_sets:
+        rows_xpath = rows.get((wrapper.page_class, records.name, ""))
+        for field in records.fields if rows_xpath is not None else ():
+            yield Trial(wrapper.page_class, records, field, rows_xpath or "", field.rule.xpath)
+
+
+def _settled(trials: list[Trial], pages: PagesAtHand) -> list[Agreement]:
+    """The best way to write each selector: as it is, if that does."""
+    first = _tallied(trials, pages)
+    others = {one.trial: _others(one.trial) for one in first if not one.is_enough}
+    second = _tallied([trial for trials in others.values() for trial in trials], pages)
+    by_trial = {one.trial: one for one in second}
+    return [
+        max([one, *(by_trial[other] for other in others.get(one.trial, ()))], key=_share)
+        for one in first
+    ]
+
+
+def _share(agreement: Agreement) -> float:
+    return agreement.share
+
+
+def _others(trial: Trial) -> list[Trial]:
+    is_set = trial.field is None
+    return [
+        replace(trial, xpath=xpath, rows_xpath=xpath if is_set else trial.rows_xpath)
+        for xpath in equivalents(trial.xpath)
+    ]
+
+
+def _tallied(trials: list[Trial], pages: PagesAtHand) -> list[Agreement]:
+    """Run some selectors over all pages of their classes."""
+    by_class: dict[str, list[int]] = {}
+    for place, trial in enumerate(trials):
+        by_class.setdefault(trial.page_class, []).append(place)
+    seen: Counter[str] = Counter()
+    agreeing: Counter[int] = Counter()
+    for page in pages.of(by_class) if by_class else ():
+        seen[page.page_class or ""] += 1
+        for place in by_class[page.page_class or ""]:
+            agreeing[place] += trials[place].agrees(page)
+    return [
+        Agreement(trial, seen[trial.page_class], agreeing[place])
+        for place, trial in enumerate(trials)
+    ]
+
+
+def _restricted(wrapper: Wrapper, xpaths: Mapping[Key, str]) -> Wrapper:
+    """The wrapper without the selectors that do not agree."""
+    name = wrapper.page_class
+    fields = tuple(one for one in wrapper.fields if (name, "", one.name) in xpaths)
+    sets = tuple(
+        replace(
+            records,
+            fields=tuple(one for one in records.fields if (name, records.name, one.name) in xpaths),
+        )
+        for records in wrapper.record_sets
+        if (name, records.name, "") in xpaths
+    )
+    left = {one.name for one in fields} | {one.name for one in sets}
+    return replace(
+        wrapper,
+        fields=fields,
+        record_sets=sets,
+        rows=wrapper.rows if wrapper.rows in left else None,
+        required=tuple(one for one in wrapper.required if one in left),
+    )
+
+
+def _rewritten(wrapper: Wrapper, xpaths: Mapping[Key, str]) -> Wrapper:
+    """The wrapper with the selectors for Scrapy."""
+    name = wrapper.page_class
+
+    def field(one: Field, records: str) -> Field:
+        return replace(one, rule=replace(one.rule, xpath=xpaths[name, records, one.name]))
+
+    return replace(
+        wrapper,
+        fields=tuple(field(one, "") for one in wrapper.fields),
+        record_sets=tuple(
+            replace(
+                records,
+                rule=replace(records.rule, xpath=xpaths[name, records.name, ""]),
+                fields=tuple(field(one, records.name) for one in records.fields),
+            )
+            for records in wrapper.record_sets
+        ),
+    )

@@ -1,0 +1,111 @@
+"""From selectors to items: an item's fields say where their values stand and how they are read.
+
+A field's metadata:
+
+- `xpath`: selects elements, texts or attributes, from the page or from the row around the field.
+- `pattern`: the value is the first group of this expression in the text; a text that does not
+  match has none.
+- `input_processor`: `Typed` or `Address`, which turn texts into values.
+- `output_processor`: `First`, or `All` where a page has a list of values.
+- `raw`: the field that gets the texts as they stand in the page.
+- `rows`: the item of the rows that `xpath` selects.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.loader import ItemLoader
+
+from sitewright.html.address import MAX_ADDRESS, absolute_url
+from sitewright.output.spider.runtime.text import cut, selected_texts
+from sitewright.wrapper.types import FieldType, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from parsel import Selector
+    from scrapy.item import Field, Item
+
+
+class Typed:
+    """Input processor: reads numbers, dates and texts; None where a text is of another type."""
+
+    def __init__(self, kind: str, **reading: str) -> None:
+        self.type = FieldType(Kind(kind), **reading)
+
+    def __call__(self, texts: list[str]) -> list[int | float | str | None]:
+        """One value a text."""
+        return [self.type.value(text) for text in texts]
+
+
+class Address:
+    """Input processor: makes the addresses of links and pictures absolute."""
+
+    def __call__(self, texts: list[str], loader_context: dict[str, Any]) -> list[str | None]:
+        """One address a text; None where no page can be there."""
+        return [absolute_url(loader_context["base_url"], text) for text in texts]
+
+
+class First:
+    """Output processor: the first value, even if it could not be read."""
+
+    def __call__(self, values: list[Any]) -> object:
+        """The first value; None if there is none."""
+        return values[0] if values else None
+
+
+class All:
+    """Output processor: the list of all values."""
+
+    def __call__(self, values: list[Any]) -> object:
+        """All values."""
+        return values
+
+
+class RecordLoader(ItemLoader):
+    """Fills an item from a page, or from a row of one."""
+
+    default_output_processor = First()
+
+    def __init__(self, item: Item, scope: Selector, base_url: str) -> None:
+        super().__init__(item=item, selector=scope, base_url=base_url)  # type: ignore[arg-type]
+        self._scope = scope
+        self._base_url = base_url
+
+    def load_record(self) -> Item:
+        """Fill all fields; those without a value are None or an empty list."""
+        fields: dict[str, Field] = self.item.fields
+        for name, field in fields.items():
+            if "rows" in field:
+                self.add_value(name, list(self._rows(field)))
+            elif "xpath" in field:
+                self._add_texts(name, field)
+        record: Item = type(self.item)({name: self.get_output_value(name) for name in fields})
+        return record
+
+    def _add_texts(self, name: str, field: Field) -> None:
+        pattern = field.get("pattern", "")
+        texts = selected_texts(self._scope, field["xpath"], pattern)
+        self.add_value(name, [cut(text, pattern) for text in texts])
+        if "raw" in field:
+            self.add_value(field["raw"], texts)
+
+    def _rows(self, field: Field) -> Iterator[Item]:
+        for row in self._scope.xpath(field["xpath"]):
+            if not isinstance(row.root, str):
+                record = RecordLoader(field["rows"](), row, self._base_url).load_record()
+                if has_values(record):
+                    yield record
+
+
+def has_values(record: Item) -> bool:
+    """Whether any field but the page's address has a value."""
+    return any(value not in (None, []) for name, value in record.items() if name != "_url")
+
+
+def base_url(selector: Selector, url: str) -> str:
+    """What the relative links of the page at `url` refer to: its `<base>`, else itself."""
+    written = next(filter(None, selector.xpath("//base/@href").getall()), None)
+    resolved = absolute_url(url, written) if written else None
+    return resolved if resolved and len(resolved) <= MAX_ADDRESS // 2 else url

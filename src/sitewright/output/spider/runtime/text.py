@@ -1,0 +1,54 @@
+"""The texts that an XPath expression selects, as a reader sees them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from parsel import Selector
+
+Node: TypeAlias = Any
+"""An element, a text or an attribute of lxml, which has no types."""
+INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s "
+    "samp small span strike strong sub sup time tt u var wbr".split()
+)
+"""Elements that do not part the words on both sides of their tags."""
+UNSEEN = frozenset("iframe noembed noframes noscript plaintext script style template xmp".split())
+
+
+def selected_texts(selector: Selector, xpath: str, pattern: str = "") -> list[str]:
+    """The texts that a rule finds, white space collapsed; those that do not match are left out."""
+    found = (visible_text(one.root) for one in selector.xpath(xpath))
+    return [text for text in found if text and (not pattern or re.search(pattern, text))]
+
+
+def cut(text: str, pattern: str) -> str:
+    """The value inside a text that matches: the first group, or all of it without a pattern."""
+    found = re.search(pattern, text) if pattern else None
+    return (found[1] or "").strip() if found else text
+
+
+def visible_text(node: Node) -> str:
+    """The text of an element, a text or an attribute: blocks and line breaks part words."""
+    pieces = str(node) if not hasattr(node, "tag") else "".join(_pieces(node))
+    return " ".join(pieces.split())
+
+
+def _pieces(element: Node) -> Iterator[str]:
+    # A stack, since hostile pages nest deeper than Python calls.
+    waiting: list[Node] = [element]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node
+            continue
+        if isinstance(node.tag, str) and node.tag not in UNSEEN:  # a comment's tag is no text
+            around = "" if node.tag in INLINE else " "
+            yield around + (node.text or "")
+            waiting.append(around)
+            for child in reversed(node):
+                waiting += [child.tail or "", child]
