@@ -124,7 +124,7 @@ def _checked(wrapper: Wrapper, name: str, path: Path) -> Wrapper:
         raise UnreadableInput(str(path), f"the wrapper of another class: {wrapper.page_class!r}")
     page = Document(b"")
     try:
-        table_columns(wrapper)
+        TableWriter(path.parent, *table_columns(wrapper))
         rules = [field.rule for field in wrapper.all_fields()]
         for rule in (*rules, *(records.rule for records in wrapper.record_sets)):
             rule.texts(page.tree)
