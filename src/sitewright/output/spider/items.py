@@ -13,7 +13,7 @@ from sitewright.output.spider.source import (
     Pattern,
     assignment,
     comment,
-    literal,
+    source,
 )
 from sitewright.wrapper.types import Kind
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 _HEAD = '''"""What the pages of each class hold, and where in a page it stands."""
 
 import scrapy
-
-from .loaders import Address, All, Typed
 '''
 _SHOWN = 60
 
@@ -82,7 +80,10 @@ def class_items(identifier: str, wrapper: Wrapper, left_out: Sequence[str] = ())
 
 def items_source(classes: Iterable[ItemClass]) -> str:
     """The text of items.py."""
-    return _HEAD + "".join(f"\n\n{_class_source(one)}" for one in classes)
+    text = "".join(f"\n\n{_class_source(one)}" for one in classes)
+    used = [name for name in ("Address", "All", "Typed", "add_field") if f"{name}(" in text]
+    imported = f"\nfrom .loaders import {', '.join(used)}\n" if used else ""
+    return _HEAD + imported + text
 
 
 def made_items(classes: Iterable[ItemClass]) -> dict[str, type[Item]]:
@@ -154,25 +155,28 @@ def _remark(one: Field) -> str:
 
 
 def _class_source(one: ItemClass) -> str:
-    lines = [f"class {one.name}(scrapy.Item):\n", f'    """{one.says}"""\n\n']
     plain = [item_field for item_field in one.fields if is_plain(item_field.name)]
     odd = [item_field for item_field in one.fields if not is_plain(item_field.name)]
-    for item_field in plain:
-        lines += _declaration(item_field.name, item_field, 4)
-    lines += [f"    {comment(line)}\n" for line in one.left_out]
-    if odd:
-        lines.append("\n\n")
-        for item_field in odd:
-            # A name that cannot be an attribute's is still a key.
-            entry = f"{one.name}.fields[{literal(item_field.name)}]"
-            lines += _declaration(entry, item_field, 0)
-    return "".join(lines)
+    body = [line for item_field in plain for line in _declaration(item_field)]
+    body += [f"    {comment(line)}\n" for line in one.left_out]
+    behind = [line for item_field in odd for line in _addition(one.name, item_field)]
+    parts = [f'    """{one.says}"""\n', "".join(body), "\n" * bool(behind) + "".join(behind)]
+    return f"class {one.name}(scrapy.Item):\n" + "\n".join(filter(None, parts))
 
 
-def _declaration(target: str, item_field: ItemField, indent: int) -> Iterator[str]:
+def _declaration(item_field: ItemField) -> Iterator[str]:
+    """A field as an attribute of its class."""
     if item_field.remark:
-        yield f"{' ' * indent}{comment(item_field.remark)}\n"
-    yield assignment(target, Call("scrapy.Field", (), item_field.metadata), indent)
+        yield f"    {comment(item_field.remark)}\n"
+    yield assignment(item_field.name, Call("scrapy.Field", (), item_field.metadata), 4)
+
+
+def _addition(item: str, item_field: ItemField) -> Iterator[str]:
+    """A field behind its class: its name cannot be an attribute's."""
+    if item_field.remark:
+        yield f"{comment(item_field.remark)}\n"
+    call = Call("add_field", (Name(item), item_field.name), item_field.metadata)
+    yield f"{source(call)}\n"
 
 
 def _made(value: Expression, made: dict[str, type[Item]]) -> Any:  # noqa: ANN401 - of any class

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sitewright.errors import InputNotFound, UnreadableInput
-from sitewright.output.files import output_folder, write_bytes
+from sitewright.output.files import json_line, output_folder, write_bytes
 from sitewright.output.spider.at_hand import PagesAtHand
 from sitewright.output.spider.check import check_selectors
 from sitewright.output.spider.copied import copied_modules
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sitewright.classes import SiteModel
-    from sitewright.output.spider.check import Checked
+    from sitewright.output.spider.check import Agreement, Checked
     from sitewright.output.spider.plan import Plan
     from sitewright.output.spider.trial_run import Sample, TrialRun
     from sitewright.site import Page
@@ -74,6 +74,7 @@ class Project:
             "pytest.ini": "[pytest]\npythonpath = .\ntestpaths = tests\n",
             "ruff.toml": _RUFF,
             "README.md": readme(self.plan, self.run),
+            "selectors.jsonl": "".join(map(_selector_line, self.checked.agreements)),
             "tests/test_selectors.py": _TEST.format(package=package),
             f"{package}/__init__.py": "",
             f"{package}/settings.py": settings_source(self.plan),
@@ -132,6 +133,18 @@ def read_wrappers(out: Path, model: SiteModel) -> dict[str, Wrapper]:
         why = f"no wrapper here; make them with: sitewright run SITE -o {out}"
         raise InputNotFound(str(out), why)
     return found
+
+
+def _selector_line(agreement: Agreement) -> str:
+    return json_line(
+        {
+            "selector": agreement.trial.name,
+            "xpath": agreement.trial.xpath,
+            "exported": agreement.is_enough,
+            "pages": agreement.pages,
+            "same": agreement.agreeing,
+        }
+    )
 
 
 def _entry(sample: Sample, file: str, callback: str) -> dict[str, object]:

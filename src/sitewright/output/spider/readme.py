@@ -32,6 +32,8 @@ address of the same site. Before you crawl: put an address under which you can b
 - `{package}/spiders/site.py`: the addresses of each class, and a rule for each that follows links.
 - `{package}/loaders.py` and `{package}/reading/`: how texts become numbers, dates and addresses.
 - `tests/`: saved pages, and what the spider must find in them.
+- `selectors.jsonl`: on how many of the pages at hand each selector finds the same in Scrapy's tree
+  as in a browser's.
 
 A page is read as the first class whose addresses it fits and whose required fields it has, at least
 half of them; other pages only lead on. Links that fit no class are not followed.

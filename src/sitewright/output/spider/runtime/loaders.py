@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy.item import Field
 from scrapy.loader import ItemLoader
 
 from sitewright.html.address import MAX_ADDRESS, absolute_url
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from parsel import Selector
-    from scrapy.item import Field, Item
+    from scrapy.item import Item
 
 
 class Typed:
@@ -97,6 +98,11 @@ class RecordLoader(ItemLoader):
                 record = RecordLoader(field["rows"](), row, self._base_url).load_record()
                 if has_values(record):
                     yield record
+
+
+def add_field(item: type[Item], name: str, **metadata: object) -> None:
+    """Declare a field whose name cannot be an attribute's."""
+    item.fields[name] = Field(metadata)
 
 
 def has_values(record: Item) -> bool:

@@ -1,0 +1,249 @@
+"""A project that was exported: readable, safe, and right on the pages at hand."""
+
+import ast
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from small_shop import GOOD_WRAPPER, GOODS, LISTS, WRAPPERS, field, shop_model, write_shop
+
+from sitewright.output.spider import make_project, write_project
+from sitewright.wrapper import RecordSet, Rule, dump_wrapper
+from sitewright.wrapper.types import FieldType, Kind
+
+HOSTILE = [
+    'x"); import os; os.system("touch owned")  #',
+    "'''\nimport os\nos.system('touch owned')\n'''",
+    '"""\nraise SystemExit\n"""',
+    "a\\",
+    "{package}",
+    "class",
+    "fields",
+    "__init__",
+    "\ud800\u202e`|<b>",
+]
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    site = write_shop(tmp_path_factory.mktemp("shop"))
+    return site, shop_model(site)
+
+
+@pytest.fixture(scope="module")
+def project(shop):
+    site, model = shop
+    return make_project(model, WRAPPERS, site.pages)
+
+
+@pytest.fixture(scope="module")
+def folder(project, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("project") / "spider"
+    write_project(project, folder)
+    return folder
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def formatted(folder):
+    found = run(folder, "-m", "ruff", "format", "--diff", ".")
+    return found.returncode == 0, found.stdout
+
+
+def test_a_project_has_the_files_that_scrapy_expects(folder):
+    files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    package = "shop_example"
+    expected = ["items.py", "loaders.py", "settings.py", "spiders/__init__.py", "spiders/site.py"]
+    assert {f"{package}/{name}" for name in expected} < files
+    assert {"scrapy.cfg", "README.md", "tests/test_selectors.py", "selectors.jsonl"} < files
+    assert (folder / "scrapy.cfg").read_text() == "[settings]\ndefault = shop_example.settings\n"
+
+
+def test_its_code_is_formatted_and_names_no_module_of_ours(folder):
+    assert formatted(folder) == (True, "")
+    assert run(folder, "-m", "ruff", "check", ".").returncode == 0
+    for path in folder.rglob("*.py"):
+        assert "import sitewright" not in path.read_text()
+        assert "from sitewright" not in path.read_text()
+
+
+def test_the_spider_reads_every_page_at_hand_as_extract_does(project):
+    assert project.run.same == {"good": GOODS, "list": LISTS}
+    assert project.run.taken_for == {}
+
+
+def test_its_own_tests_pass_and_fail_when_a_selector_breaks(folder, project, tmp_path):
+    passing = run(folder, "-m", "pytest", "-q")
+    assert passing.returncode == 0, passing.stdout
+    assert "4 passed" in passing.stdout
+    write_project(project, tmp_path / "broken")
+    items = tmp_path / "broken" / "shop_example" / "items.py"
+    items.write_text(items.read_text().replace('"//h1"', '"//h5"'))
+    assert "2 failed" in run(tmp_path / "broken", "-m", "pytest", "-q").stdout
+
+
+def test_saved_pages_have_the_records_of_extract(folder):
+    samples = json.loads((folder / "tests" / "samples.json").read_text())
+    good = next(one for one in samples if one["callback"] == "parse_good")
+    number = int(good["url"].rpartition("/")[2].removesuffix(".html"))
+    assert good["records"] == [
+        {
+            "_url": f"http://shop.example/good/{number}.html",
+            "name": f"Good {number}",
+            "price": number + 1.5,
+            "price_raw": f"{number + 1},50 €",
+            "year": "2020",
+            "tags": ["red", f"{number + 1} green"],
+            "photo": f"http://shop.example/good/img/{number + 1}.png",
+            "first_size": "S",
+            "missing": None,
+            "sizes": [
+                {"size": "S", "stock": number + 1},
+                {"size": "L", "stock": int(f"2{number + 1}")},
+            ],
+        }
+    ]
+    row = next(one for one in samples if one["callback"] == "parse_list")["records"][0]
+    assert list(row) == ["_url", "title", "name", "good", "price", "price_raw"]
+
+
+def test_the_settings_are_polite(folder):
+    program = "import json, shop_example.settings as s; print(json.dumps(vars(s), default=str))"
+    settings = json.loads(run(folder, "-c", program).stdout)
+    assert settings["ROBOTSTXT_OBEY"] is True
+    assert settings["AUTOTHROTTLE_ENABLED"] is True
+    assert settings["DOWNLOAD_DELAY"] > 0
+    assert settings["CONCURRENT_REQUESTS_PER_DOMAIN"] <= 2
+    assert "+https://" in settings["USER_AGENT"]
+    feed = settings["FEEDS"]["records/good.jsonl"]
+    assert feed["item_classes"] == ["shop_example.items.GoodItem"]
+
+
+def test_the_same_pages_give_the_same_bytes(shop, project):
+    site, model = shop
+    assert make_project(model, WRAPPERS, site.pages).files() == project.files()
+
+
+def test_the_readme_tells_of_classes_and_of_what_was_left_out(shop):
+    site, model = shop
+    counted = field("rows", "string(count(//tbody))")
+    wrapper = replace(GOOD_WRAPPER, fields=(*GOOD_WRAPPER.fields, counted))
+    files = make_project(model, {"good": wrapper}, site.pages).files()
+    readme = files["README.md"].decode()
+    assert "- `good.rows`: the same on 0.0% of 12 pages" in readme
+    assert "| `good` | `/good/{id}.html` | 100% | 12 | 9 | 100.0% |" in readme
+    assert "# left out: good.rows, right on 0.0%" in files["shop_example/items.py"].decode()
+
+
+def hostile_wrapper():
+    """Field names, patterns, units, selectors and samples out of a hostile page."""
+    fields = [
+        replace(
+            field(name, "//h1", FieldType(Kind.TEXT, unit=name), raw=True),
+            samples=(name * 3,),
+        )
+        for name in HOSTILE
+    ]
+    fields += [
+        field(f"quoted {number}", f"//h1[not(. = {quoted(name)})]", pattern=f"(.*)|{number}\\d")
+        for number, name in enumerate(HOSTILE[:4])
+    ]
+    rows = tuple(
+        RecordSet(name + " rows", Rule("//dl/dt"), (field(name, "."),)) for name in HOSTILE
+    )
+    return replace(
+        GOOD_WRAPPER, fields=tuple(fields), record_sets=rows, required=(HOSTILE[0], HOSTILE[1])
+    )
+
+
+def quoted(text):
+    """An XPath literal; XPath has no escapes."""
+    apostrophe = ', "\'", '
+    parts = [f"'{part}'" for part in text.split("'")]
+    return f"concat('', {apostrophe.join(parts)})"
+
+
+def test_names_and_texts_of_hostile_pages_stay_texts(shop, tmp_path):
+    site, model = shop
+    wrapper = hostile_wrapper()
+    project = make_project(model, {"good": wrapper}, site.pages)
+    assert project.checked.left_out() == []
+    assert project.run.same == {"good": GOODS}
+    write_project(project, tmp_path)
+    assert formatted(tmp_path)[1] == ""
+    tests = run(tmp_path, "-m", "pytest", "-q")
+    assert tests.returncode == 0, tests.stdout
+    assert not list(tmp_path.rglob("owned*"))
+    for path in ("items.py", "spiders/site.py", "settings.py"):
+        tree = ast.parse((tmp_path / "shop_example" / path).read_text())
+        calls = {ast.unparse(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)}
+        assert calls <= {
+            "scrapy.Field", "Typed", "Address", "All", "PageClass", "partial", "Rule",
+            "LinkExtractor", "self.records", "add_field",
+        }  # fmt: skip
+
+
+def test_generated_items_are_those_that_were_checked(project, folder):
+    program = (
+        "import json, scrapy, shop_example.items as items\n"
+        "print(json.dumps({name: {field: sorted(meta) for field, meta in one.fields.items()}"
+        " for name, one in vars(items).items() if name.endswith(('Item', 'Row'))}))"
+    )
+    generated = json.loads(run(folder, "-c", program).stdout)
+    classes = [one for page_class in project.plan.classes if page_class.items
+               for one in page_class.items.classes]  # fmt: skip
+    assert generated == {
+        one.name: {item_field.name: sorted(item_field.metadata) for item_field in one.fields}
+        for one in classes
+    }
+
+
+def sitewright(*arguments):
+    command = [sys.executable, "-m", "sitewright", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def out(tmp_path):
+    site = tmp_path / "site"
+    write_shop(site)
+    out = tmp_path / "out"
+    made = sitewright("discover", site, "-o", out, "--base-url", "http://shop.example/")
+    assert made.returncode == 0, made.stderr
+    return out
+
+
+def test_the_command_writes_the_project_and_says_how_well_it_does(out):
+    for name, wrapper in WRAPPERS.items():
+        (out / "classes" / name).mkdir(parents=True)
+        (out / "classes" / name / "wrapper.json").write_text(dump_wrapper(wrapper))
+    site = out.parent / "site"
+    made = sitewright("export", "scrapy", out, "--site", site)
+    assert made.returncode == 0, made.stderr
+    summary = json.loads(made.stdout)
+    assert summary["project"] == str(out / "spider")
+    assert summary["same_records"] == summary["pages"] == GOODS + LISTS
+    assert summary["left_out"] == {}
+    assert (out / "spider" / "scrapy.cfg").is_file()
+    again = sitewright("export", "scrapy", out, "--site", site)
+    assert again.returncode == 2
+    assert "is not empty; --force writes over" in again.stderr
+    assert sitewright("export", "scrapy", out, "--site", site, "--force").returncode == 0
+
+
+def test_the_command_says_what_it_needs(out):
+    without_wrappers = sitewright("export", "scrapy", out)
+    assert without_wrappers.returncode == 2
+    assert "no wrapper here; make them with: sitewright run" in without_wrappers.stderr
+    (out / "classes" / "good").mkdir(parents=True)
+    (out / "classes" / "good" / "wrapper.json").write_text(dump_wrapper(GOOD_WRAPPER))
+    without_pages = sitewright("export", "scrapy", out)
+    assert without_pages.returncode == 2
+    assert "no pages.warc.gz here; say where the pages are: --site" in without_pages.stderr
