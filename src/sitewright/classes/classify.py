@@ -10,7 +10,7 @@ import numpy as np
 
 from sitewright.classes.address_pattern import path_and_query
 from sitewright.classes.cost import PAPER_COSTS, encoding_cost
-from sitewright.classes.facts import PageFacts, page_facts
+from sitewright.classes.facts import PageFacts, page_facts, structure_facts
 from sitewright.classes.fit import TRUST
 from sitewright.classes.sample import Columns
 from sitewright.html import Document, Labelling, PathVocabulary
@@ -70,7 +70,13 @@ class Classifier:
 
     def classify(self, document: Document) -> Classification:
         """The class of a page."""
-        return self.of_facts(page_facts(document, self.vocabulary, lambda url: url))
+        return self.of_facts(self.facts(document))
+
+    def facts(self, document: Document) -> PageFacts:
+        """What `of_facts` needs to know of a page; the papers' method looks at links only."""
+        if self.model.method == "paper":
+            return page_facts(document, self.vocabulary, lambda url: url)
+        return structure_facts(document, self.vocabulary)
 
     def of_facts(self, page: PageFacts) -> Classification:
         """The class of a page whose facts are over this classifier's vocabulary."""

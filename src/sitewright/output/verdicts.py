@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.classes import Classifier
-from sitewright.classes.facts import page_facts
 from sitewright.wrapper import Record, extract, lines
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class Judge:
         if len(self.classifier.vocabulary) > _MOST_PATHS:
             self.classifier = Classifier(self.job.model)
         document = page.document()
-        facts = page_facts(document, self.classifier.vocabulary, lambda url: url)
+        facts = self.classifier.facts(document)
         return self.of_document(document, facts, self.classifier.of_facts(facts))
 
     def of_document(
