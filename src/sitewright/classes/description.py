@@ -114,6 +114,11 @@ class DescriptionLength:
         scores[:, self.paths :] = self._attribute_scores(sums)
         return scores
 
+    def addresses(self, sums: NDArray[np.float32]) -> Floats:
+        """The bits that classes save on the addresses of their pages alone."""
+        bits: Floats = self._attributes(np.atleast_2d(sums)).sum(axis=1)
+        return bits
+
     def labels(self, sizes: NDArray[np.float32]) -> float:
         """The bits that say which page belongs to which class, from the sizes of the classes."""
         counts = np.rint(sizes).astype(np.int64)

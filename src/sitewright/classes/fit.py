@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sitewright.classes.address_pattern import AddressPattern, address_pattern
+from sitewright.classes.likeness import divided, joined
 from sitewright.classes.partition import Partition
 from sitewright.classes.sample import Columns, Sample
 
@@ -55,6 +56,8 @@ def fit(pages: Sequence[PageFacts], vocabulary: PathVocabulary) -> Fit:
     chosen = _chosen(real or stubs)
     sample = Sample.of([pages[place] for place in chosen], vocabulary)
     partition = Partition.shortest(sample)
+    partition.classes = divided(partition, vocabulary)
+    partition.classes = joined(partition)
     names, classes = np.unique(partition.classes[sample.row_of_page], return_inverse=True)
     sums, columns = partition.sums(), sample.columns
     scores = partition.length.scores(sums)
