@@ -80,7 +80,8 @@ def test_folders_that_all_pages_share_are_skipped():
 @pytest.mark.parametrize(
     ("urls", "template"),
     [
-        (["players/1-ann.html", "players/2-bob.html"], "/players/{name}.html"),
+        (["players/1-ann.html", "players/2-bob.html"], "/players/{id}-{name}.html"),
+        (["p/green-tea-1.html", "p/mug-22.html"], "/p/{name}-{id}.html"),
         (["p/1.html", "p/22.html"], "/p/{id}.html"),
         (["teams/a/squad.html", "teams/b/squad.html"], "/teams/{name}/squad.html"),
         (["a/fn.x.html", "a/b/fn.y.html", "c/d/e/fn.z.html"], "/{path}/fn.{name}.html"),

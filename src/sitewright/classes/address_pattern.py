@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 _NEARLY_ALL = 0.9
 _DIGITS = re.compile(r"\d+")
+_NUMBERED = (
+    (re.compile(r"\d+([-_.~])(?=\D).+", re.DOTALL), "{{id}}{}{{name}}", r"\d+{}[^/]+"),
+    (re.compile(r".+(?<=\D)([-_.~])\d+", re.DOTALL), "{{name}}{}{{id}}", r"[^/]+{}\d+"),
+)
+"""`7-green-tea` and `green-tea-7`: the form, the template and the pattern, for any mark between."""
 _PARTS = re.compile(r"[^\W\d_]+|\d+|.", re.DOTALL)
 
 
@@ -72,14 +77,23 @@ def _piece(values: list[str]) -> AddressPattern:
     rest = [parts[len(begin) :] for parts in words]
     end = _common_start([parts[::-1] for parts in rest])[::-1]
     middles = ["".join(parts[: len(parts) - len(end)]) for parts in rest]
-    is_number = all(_DIGITS.fullmatch(middle) for middle in middles)
-    may_be_empty = not all(middles)
-    hole = r"\d+" if is_number else "[^/]*" if may_be_empty else "[^/]+"
-    name = "{id}" if is_number else "{name}"
+    hole = _hole(middles)
     return AddressPattern(
-        "".join(begin) + name + "".join(end),
-        re.escape("".join(begin)) + hole + re.escape("".join(end)),
+        "".join(begin) + hole.template + "".join(end),
+        re.escape("".join(begin)) + hole.pattern + re.escape("".join(end)),
     )
+
+
+def _hole(middles: list[str]) -> AddressPattern:
+    """What varies: a number, a number with a name before or behind it, or anything."""
+    if all(map(_DIGITS.fullmatch, middles)):
+        return AddressPattern("{id}", r"\d+")
+    for form, template, pattern in _NUMBERED:
+        marks = {found and found[1] for found in map(form.fullmatch, middles)}
+        mark = marks.pop()
+        if mark and not marks:
+            return AddressPattern(template.format(mark), pattern.format(re.escape(mark)))
+    return AddressPattern("{name}", "[^/]+" if all(middles) else "[^/]*")
 
 
 def _common_start(sequences: Sequence[Sequence[str]]) -> list[str]:
