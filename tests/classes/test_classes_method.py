@@ -24,7 +24,7 @@ from sitewright.classes.address_pattern import address_pattern
 from sitewright.classes.address_shape import address_shape, common_folders
 from sitewright.classes.facts import page_facts
 from sitewright.classes.fit import fit
-from sitewright.classes.naming import class_names
+from sitewright.classes.naming import NamedBy, class_names
 from sitewright.classes.paper import PaperModel
 from sitewright.classes.partition import Partition
 from sitewright.classes.queue import link_queue
@@ -103,15 +103,33 @@ def test_a_pattern_never_fails(paths):
 
 def test_classes_get_names_that_people_recognise():
     classes = [
-        ([HOST + f"players/{n}-x{n}.html" for n in range(5)], ["A", "B"]),
-        ([HOST + f"teams/t{n}/squad.html" for n in range(5)], []),
-        ([HOST + f"news/page-{n}.html" for n in range(5)], []),
-        ([HOST + "index.html"], ["Home"]),
-        ([HOST + f"players/{n}-y{n}.html" for n in range(5)], []),
+        NamedBy([HOST + f"players/{n}-x{n}.html" for n in range(5)], ["A", "B"]),
+        NamedBy([HOST + f"teams/t{n}/squad.html" for n in range(5)], []),
+        NamedBy([HOST + f"news/page-{n}.html" for n in range(5)], []),
+        NamedBy([HOST + "index.html"], ["Home"]),
+        NamedBy([HOST + f"players/{n}-y{n}.html" for n in range(5)], []),
     ]
     names = class_names(classes, 0)
     assert names[:4] == ["player", "squad", "news-list", "home"]
     assert len(set(names)) == 5
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("Product/Product.aspx?Item={}", "product"),
+        ("Pages/CollegeInformation.aspx?id={}", "college-information"),
+        ("films/{}", "film"),
+        ("web/movies/{}/view", "movie"),
+        ("job/view/id/{}/post_id/{}", "job"),
+        ("{}.html", "green-tea"),
+    ],
+)
+def test_a_class_of_saved_pages_is_named_after_where_they_come_from(source, name):
+    urls = [f"{HOST}{n:04}.htm" for n in range(5)]
+    sources = ["http://shop.example/" + source.format(n, n) for n in range(5)]
+    titles = [f"Green tea {n}" for n in range(5)]
+    assert class_names([NamedBy(urls, titles, sources)], 0) == [name]
 
 
 def test_two_templates_are_two_classes_and_prose_makes_none():

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright.errors import NoPages
+from sitewright.html import Document
 from sitewright.site import Page, open_site
 from sitewright.site.folder import FolderSite, is_page_file
 from sitewright.site.folder.saved import companion_folders, saved_from
@@ -48,13 +49,13 @@ def names(site) -> list[str]:
     ],
 )
 def test_a_page_says_where_it_was_saved_from(head, source):
-    found = saved_from(head.encode())
+    found = saved_from(Document(head.encode()))
     assert found == (None if source is None else f"http://shop.example{source}")
 
 
 @given(st.binary(max_size=300))
 def test_no_page_makes_the_look_at_its_source_fail(head):
-    found = saved_from(b"<base href='http://a.org/" + head)
+    found = saved_from(Document(b"<base href='http://a.org/" + head))
     assert found is None or canonical(found) == found
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from sitewright.classes.address_pattern import address_pattern
 from sitewright.classes.fit import NO_CLASS, stands_for, trusted_patterns
 from sitewright.classes.model import ClassLink, PageClass, SiteModel
-from sitewright.classes.naming import class_names
+from sitewright.classes.naming import NamedBy, class_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,7 +56,10 @@ class _Builder:
             self.members[number].append(page)
         self.patterns = [address_pattern([page.url for page in own]) for own in self.members]
         self.names = class_names(
-            [([p.url for p in own], [p.title for p in own]) for own in self.members],
+            [
+                NamedBy([p.url for p in own], [p.title for p in own], [p.source for p in own])
+                for own in self.members
+            ],
             found.columns.skip,
         )
         self.trusted = trusted_patterns([[page.url for page in own] for own in self.members])

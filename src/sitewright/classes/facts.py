@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sitewright.html import Schema, link_collections, node_schema, page_schema
+from sitewright.site.folder import saved_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +32,8 @@ class PageFacts:
     """For each path that ends in links, the addresses of this site that they lead to."""
     is_stub: bool
     """The page only sends its reader on: it has a refresh, and hardly a link."""
+    source: str | None = None
+    """The address that a saved page comes from, where it says so."""
 
 
 def page_facts(
@@ -57,6 +60,7 @@ def page_facts(
         nodes=node_schema(document, vocabulary),
         collections=tuple(own),
         is_stub=document.refresh is not None and int(schema.counts.sum()) <= _MOST_LINKS_OF_A_STUB,
+        source=saved_from(document),
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sitewright.classes.address_shape import NUMBER, SAME, address_shape
+from sitewright.classes.address_shape import NUMBER, SAME, address_shape, segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,20 +14,34 @@ if TYPE_CHECKING:
 _MOST = 0.8
 """The share of its pages that must agree on a word for it to name the class."""
 _SAYS_NOTHING = {"index", "default", "page", "html", "home", "main", "the", "a", "of", "and", "in"}
+_KEY = re.compile(r"|(?:.*[-_])?id|isbn|sku|view|show|item|details?", re.IGNORECASE)
+"""What stands in front of a name in an address, or for any page."""
+_PLURALS_IN_IE = {"movies", "cookies", "calories"}
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 
 
-def class_names(classes: Sequence[tuple[Sequence[str], Sequence[str]]], skip: int) -> list[str]:
-    """A name for each class, given the addresses and titles of its pages; each name once.
+class NamedBy(NamedTuple):
+    """What the pages of a class say of its name."""
+
+    urls: Sequence[str]
+    titles: Sequence[str]
+    sources: Sequence[str | None] = ()
+    """The addresses that saved pages come from: their own say little (`0001.htm`)."""
+
+
+def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
+    """A name for each class, each name once.
 
     Classes come the largest first, and the largest has the first choice. In turn: a word that the
-    names of its files have in common, its folder, both, words that its titles have in common.
+    names of its files have in common, its folder, both, a folder or file of where they were saved
+    from, words that its titles have in common.
     """
     taken: set[str] = set()
     names = []
-    for urls, titles in classes:
-        choices = [_slug(choice) for choice in _choices(urls, titles, skip)]
+    for pages in classes:
+        choices = [_slug(choice) for choice in _choices(pages, skip)]
         free = (choice for choice in choices if choice and choice not in taken)
         name = next(free, None) or _numbered(next(filter(None, choices), "page"), taken)
         taken.add(name)
@@ -35,7 +49,8 @@ def class_names(classes: Sequence[tuple[Sequence[str], Sequence[str]]], skip: in
     return names
 
 
-def _choices(urls: Sequence[str], titles: Sequence[str], skip: int) -> Iterator[str]:
+def _choices(pages: NamedBy, skip: int) -> Iterator[str]:
+    urls, titles, sources = pages
     depth, top, folder, first, words, last, _ = zip(
         *(address_shape(url, skip) for url in urls), strict=True
     )
@@ -57,6 +72,7 @@ def _choices(urls: Sequence[str], titles: Sequence[str], skip: int) -> Iterator[
     upper = _agreed(top)
     if upper and where and upper != where:
         yield f"{_singular(upper)}-{_singular(where)}"
+    yield from map(_singular, _source_words(sources))
     yield "-".join(_title_words(titles)[:2])
     if where:
         yield f"{_singular(where)}-page"
@@ -74,6 +90,22 @@ def _mostly(values: Sequence[str | None], word: str) -> bool:
     return values.count(word) >= _MOST * len(values)
 
 
+def _source_words(sources: Sequence[str | None]) -> Iterator[str]:
+    """Folders and files that nearly all sources have at the same place, the innermost first."""
+    split = [_stems(source) for source in sources if source]
+    if len(split) < max(2, _MOST * len(sources)):
+        return
+    for place in reversed(range(max(map(len, split), default=0))):
+        word = _agreed([own[place] if place < len(own) else None for own in split])
+        if not _KEY.fullmatch(word):
+            yield _CAMEL.sub("-", word)
+
+
+def _stems(url: str) -> list[str]:
+    *folders, name = segments(url)
+    return [*folders, name.rpartition(".")[0] or name]
+
+
 def _title_words(titles: Sequence[str]) -> list[str]:
     """Words that nearly all titles have, in the order of the first title."""
     counts = Counter(word for title in titles for word in set(_words(title)))
@@ -87,7 +119,7 @@ def _words(title: str) -> list[str]:
 
 def _singular(word: str) -> str:
     lower = word.lower()
-    if lower.endswith("ies") and len(lower) > 4:
+    if lower.endswith("ies") and len(lower) > 4 and lower not in _PLURALS_IN_IE:
         return lower[:-3] + "y"
     if lower.endswith(("ches", "shes", "sses", "xes")):
         return lower[:-2]

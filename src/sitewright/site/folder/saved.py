@@ -37,11 +37,11 @@ def companion_folders(names: Iterable[str]) -> frozenset[str]:
     return frozenset(f"{stem}{ending}/" for stem in stems for ending in _ENDINGS)
 
 
-def saved_from(head: bytes) -> str | None:
-    """The address that a page says it comes from, given its first bytes; None if it does not."""
-    comment = _COMMENT.search(head)
-    said = comment[1].decode("utf-8", "replace") if comment else Document(head).base_url
-    return canonical(said)
+def saved_from(page: Document) -> str | None:
+    """The address that a page says it comes from; None if it does not. Its beginning is enough."""
+    comment = _COMMENT.search(page.body, 0, HEAD)
+    said = comment[1].decode("utf-8", "replace") if comment else page.base_url
+    return canonical(said) if said != page.url else None
 
 
 class SavedPages:
@@ -74,15 +74,18 @@ class SavedPages:
     def _pages(self) -> dict[Key, list[str]]:
         """The pages that declare each address."""
         names = iter(self._all_names)
-        first = [(name, saved_from(self._head(name))) for name in islice(names, _ASKED)]
+        first = [(name, self._source(name)) for name in islice(names, _ASKED)]
         if not any(source for _, source in first):
             return {}
-        others = ((name, saved_from(self._head(name))) for name in names)
+        others = ((name, self._source(name)) for name in names)
         found: defaultdict[Key, list[str]] = defaultdict(list)
         for name, source in chain(first, others):
             if source is not None:
                 found[_key(parts(source))].append(name)
         return dict(found)
+
+    def _source(self, name: str) -> str | None:
+        return saved_from(Document(self._head(name)))
 
     @cached_property
     def _bases(self) -> dict[tuple[str, int | None], tuple[str, ...]]:
