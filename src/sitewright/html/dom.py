@@ -70,6 +70,15 @@ def nodes(tree: Tree) -> Iterator[Element | Text]:
     return (node for node in tree.descendants if isinstance(node, (Element, Text)))
 
 
+def located(scope: Tree | Element, xpath: str) -> Iterator[tuple[Element, Element | str]]:
+    """What an expression selects, each with the element that it is or stands in."""
+    found = scope.xpath(xpath, smart_strings=True)
+    for one in found if isinstance(found, list) else []:
+        holder = one if isinstance(one, Element) else getattr(one, "getparent", lambda: None)()
+        if isinstance(holder, Element):
+            yield holder, one if isinstance(one, Element) else str(one)
+
+
 def written_tags_and_texts(source: str) -> Iterator[WrittenToken]:
     """Tags and texts as they are written: no tree is built and nothing is repaired."""
     return (token for token in turbohtml.tokenize(source) if token.type in _TAGS_AND_TEXTS)

@@ -25,7 +25,14 @@ _UNSEEN = dom.RAW_TEXT | {"noscript", "template"}
 def select(scope: Scope, xpath: str) -> list[Selected]:
     """All that the expression selects, in document order; ValueError if it is none."""
     found = scope.xpath(xpath)
-    return found if isinstance(found, list) else [str(found)]
+    if not isinstance(found, list):
+        return [str(found)]
+    return [one for one in found if isinstance(one, (dom.Element, str))]
+
+
+def select_with_elements(scope: Scope, xpath: str) -> list[tuple[dom.Element, str]]:
+    """What is selected, each with its element and its text as a reader sees it."""
+    return [(element, text_of(one)) for element, one in dom.located(scope, xpath)]
 
 
 def text_of(selected: Selected) -> str:

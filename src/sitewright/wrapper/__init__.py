@@ -1,6 +1,7 @@
 """Wrappers: what turns the pages of a class into records."""
 
 from sitewright.wrapper.extract import Misfit, Record, extract, lines
+from sitewright.wrapper.induce import induce
 from sitewright.wrapper.rule import Rule
 from sitewright.wrapper.wrapper import (
     Dropped,
@@ -21,6 +22,7 @@ __all__ = [
     "Wrapper",
     "dump_wrapper",
     "extract",
+    "induce",
     "lines",
     "read_wrapper",
 ]

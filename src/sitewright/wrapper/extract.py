@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.html.address import absolute_url
-from sitewright.html.selection import select
+from sitewright.html.finder import Finder
 from sitewright.wrapper.types import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sitewright.html import Document
-    from sitewright.html.selection import Scope
     from sitewright.wrapper.wrapper import Field, RecordSet, Wrapper
 
 Value: TypeAlias = "str | int | float | list[Any] | None"
@@ -41,10 +40,11 @@ class Misfit:
 def extract(wrapper: Wrapper, document: Document) -> Record | Misfit:
     """Apply a wrapper to a page of its class."""
     values: dict[str, Value] = {}
+    finder = Finder(document.tree)
     for field in wrapper.fields:
-        values.update(field_values(field, document.tree, document.base_url))
+        values.update(field_values(field, finder, document.base_url))
     for records in wrapper.record_sets:
-        values[records.name] = list(_rows(records, document))
+        values[records.name] = list(_rows(records, finder, document.base_url))
     missing = [name for name in wrapper.required if values.get(name) in (None, [])]
     if len(missing) > (1 - ENOUGH) * len(wrapper.required):
         found = len(wrapper.required) - len(missing)
@@ -66,22 +66,22 @@ def lines(wrapper: Wrapper, record: Record) -> Iterator[dict[str, Value]]:
         yield {**page, **row}
 
 
-def field_values(field: Field, scope: Scope, base_url: str) -> dict[str, Value]:
+def field_values(field: Field, finder: Finder, base_url: str) -> dict[str, Value]:
     """The value of a field under its name and, where the table keeps it, its text beside it."""
-    texts = field.rule.texts(scope)
+    texts = field.rule.texts(finder)
     values: list[str | int | float | None] = [_typed(field, text, base_url) for text in texts]
     if field.many:
         return dict(zip(field.columns(), (values, texts), strict=False))
     return dict(zip(field.columns(), (*values[:1], *texts[:1]) or (None, None), strict=False))
 
 
-def _rows(records: RecordSet, document: Document) -> Iterator[dict[str, Value]]:
-    for element in select(document.tree, records.rule.xpath):
+def _rows(records: RecordSet, finder: Finder, base_url: str) -> Iterator[dict[str, Value]]:
+    for element in finder.select(records.rule.xpath):
         if isinstance(element, str):
             continue
         row: dict[str, Value] = {}
         for field in records.fields:
-            row.update(field_values(field, element, document.base_url))
+            row.update(field_values(field, Finder(element), base_url))
         if any(value not in (None, []) for value in row.values()):
             yield row
 

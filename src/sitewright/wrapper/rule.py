@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sitewright.html.selection import select, text_of
+from sitewright.html.finder import Finder
+from sitewright.html.selection import text_of
 
 if TYPE_CHECKING:
     from sitewright.html.selection import Scope
@@ -27,9 +28,10 @@ class Rule:
     pattern: str = ""
     """The value is the first group of this expression in the selected text; empty: all of it."""
 
-    def texts(self, scope: Scope) -> list[str]:
+    def texts(self, scope: Finder | Scope) -> list[str]:
         """The texts that the rule finds, white space collapsed, as they stand in the page."""
-        found = (text_of(one) for one in select(scope, self.xpath))
+        finder = scope if isinstance(scope, Finder) else Finder(scope)
+        found = (text_of(one) for one in finder.select(self.xpath))
         return [text for text in found if text and self.matches(text)]
 
     def matches(self, text: str) -> bool:

@@ -1,0 +1,115 @@
+"""Which columns are kept: those that tell most, none twice, and no more than people can use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sitewright.wrapper.fields import Candidate, candidate
+from sitewright.wrapper.reading import WORDS
+from sitewright.wrapper.statistics import statistics
+from sitewright.wrapper.wrapper import Dropped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sitewright.html.finder import Finder
+    from sitewright.wrapper.columns import Column
+    from sitewright.wrapper.view import View
+
+_TRIED = 2
+"""Rules are sought for so many times the columns that are wanted."""
+_SAME = 0.95
+_WEIGHTS = {"href": 0.25, "src": 0.3, "alt": 0.1, "value": 0.1, "content": 0.4, "datetime": 0.6}
+_HEAD_WEIGHT = 0.7
+_LISTED = 200
+
+
+def ordered_columns(
+    view: View, columns: Sequence[Column]
+) -> tuple[list[tuple[float, Column]], list[Dropped]]:
+    """The columns that could be data, the most telling first; and those that are not."""
+    kept: list[tuple[float, Column]] = []
+    dropped: list[Dropped] = []
+    for column in columns:
+        texts = _texts(view, column)
+        found = statistics(texts)
+        fault = found.fault(len(view.readings))
+        if fault:
+            sample = next((one[0] for one in texts if one), "")
+            dropped.append(Dropped(_written(view, column), fault, sample[:80]))
+        else:
+            kept.append((found.worth() * _weight(view, column), column))
+    kept.sort(key=lambda one: -one[0])
+    return kept, dropped[:_LISTED]
+
+
+def choose(
+    view: View,
+    columns: Sequence[tuple[float, Column]],
+    finders: Sequence[Finder],
+    headers: Mapping[int, str],
+    width: int,
+) -> tuple[list[Candidate], list[Dropped]]:
+    """Candidates with rules, up to a number of columns in a table."""
+    chosen: list[Candidate] = []
+    dropped: list[Dropped] = []
+    for tried, (_worth, column) in enumerate(columns):
+        if width <= 0 or tried >= _TRIED * (width + len(chosen)):
+            dropped += [_left_out(view, column, "beyond the width of the table")]
+            continue
+        found = candidate(view, column, finders, headers)
+        if found is None:
+            dropped.append(_left_out(view, column, "no rule finds it again"))
+        elif fault := found.statistics.fault(len(finders)):
+            dropped.append(Dropped(found.rule.xpath, fault, _first(found)))
+        elif any(_is_same(found, other) for other in chosen):
+            dropped.append(Dropped(found.rule.xpath, "the same as another", _first(found)))
+        elif found.width() <= width:
+            chosen.append(found)
+            width -= found.width()
+    return chosen, dropped[:_LISTED]
+
+
+def _texts(view: View, column: Column) -> list[list[str]]:
+    found: list[list[str]] = []
+    for page, reading in enumerate(view.readings):
+        places = column.cells.get(page, [])
+        wanted = places if column.many else places[:1]
+        found.append([reading.leaves[place].text for place in wanted])
+    return found
+
+
+def _weight(view: View, column: Column) -> float:
+    weight = _WEIGHTS.get(column.part, 1.0)
+    outermost = view.paths.steps(column.path)[0].tag
+    return weight * (_HEAD_WEIGHT if outermost in {"title", "meta", "link"} else 1.0)
+
+
+def _is_same(one: Candidate, other: Candidate) -> bool:
+    """Whether (nearly) all values of the one are those of the other."""
+    if (one.column.part in WORDS) != (other.column.part in WORDS) and "href" in {
+        one.column.part,
+        other.column.part,
+    }:
+        return False
+    filled = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]
+    return sum(mine == theirs for mine, theirs in filled) >= _SAME * len(filled)
+
+
+def _first(found: Candidate) -> str:
+    return next((texts[0] for texts in found.texts if texts), "")[:80]
+
+
+def _left_out(view: View, column: Column, why: str) -> Dropped:
+    sample = next((one[0] for one in _texts(view, column) if one), "")
+    return Dropped(_written(view, column), why, sample[:80])
+
+
+def _written(view: View, column: Column) -> str:
+    """The path of a column for people."""
+    labels = view.paths.steps(column.path)
+    names = (
+        label.tag + (f"#{label.id}" if label.id else "".join(f".{one}" for one in label.classes))
+        for label in labels
+    )
+    return "/".join(names) + ("" if column.part == "string()" else f"/{column.part}")

@@ -1,0 +1,243 @@
+"""Columns: the leaves of all pages that are values of one attribute.
+
+A leaf belongs to a column by what names it best: the repeated part around it, the label before it,
+the label inside it, and only then the place where it stands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from sitewright.wrapper.labels import is_separator, label_name, prefix
+from sitewright.wrapper.reading import TEXT
+from sitewright.wrapper.shapes import overlap, purity, shape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sitewright.wrapper.reading import Leaf
+    from sitewright.wrapper.shapes import Shape
+    from sitewright.wrapper.view import View
+
+Cells: TypeAlias = dict[int, list[int]]
+"""For each page the places of leaves."""
+_RARELY = 0.05
+_OFTEN = 0.1
+_NEAR = 3
+_HOMOGENEOUS = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Leaves of many pages that are values of one attribute."""
+
+    kind: str
+    """What holds them together: record, label, prefix, path, list, nth, place."""
+    path: int
+    part: str
+    cells: Cells
+    many: bool = False
+    label: str = ""
+    label_path: int = -1
+    place: tuple[int, ...] = ()
+    """For `nth` and `place`: which one."""
+    row: int = -1
+    """For `record`: the path of the repeated part."""
+
+
+Spot: TypeAlias = tuple[int, str]
+"""A path and the part of its elements."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spots:
+    """How the leaves of the class are spread over the places where they stand."""
+
+    alone: frozenset[Spot]
+    """Where a page has one leaf at most, under no more than one label."""
+
+    def of(self, view: View, path: int, leaf: Leaf) -> tuple[Spot, bool]:
+        """The widest spot of a leaf, and whether it has it for itself."""
+        block = (view.paths.block(path), leaf.part)
+        if block in self.alone and not view.labels.is_constant(path, leaf.text):
+            return block, True
+        return (path, leaf.part), (path, leaf.part) in self.alone
+
+
+def make_columns(view: View) -> list[Column]:
+    """Sort every leaf that could be data into one column."""
+    spots = _find_spots(view)
+    groups: dict[_Key, Cells] = defaultdict(lambda: defaultdict(list))
+    for page, reading in enumerate(view.readings):
+        for place, leaf in enumerate(reading.leaves):
+            if _is_data(view, page, place):
+                path = view.numbers[page][leaf.element]
+                groups[_key(view, spots, page, place, path)][page].append(place)
+    return [column for key, group in groups.items() for column in _columns(view, key, group)]
+
+
+def _columns(view: View, key: _Key, group: Cells) -> Iterator[Column]:
+    if key.kind == "record":
+        yield Column(key.kind, key.path, key.part, group, row=key.other)
+        return
+    for many, turn, cells in _parted(view, group):
+        kind = "list" if many and key.kind == "path" else key.kind
+        yield Column(kind, key.path, key.part, cells, many, key.label, key.other, turn)
+
+
+def _is_data(view: View, page: int, place: int) -> bool:
+    """Whether a leaf could be a value: it is neither a label nor mere punctuation.
+
+    A dash behind a label says that there is no value, and stands for one.
+    """
+    reading = view.readings[page]
+    leaf = reading.leaves[place]
+    if not is_separator(leaf.text):
+        return not (
+            leaf.part == TEXT and view.labels.is_label(view.numbers[page][leaf.element], leaf.text)
+        )
+    governing = view.governors[page]
+    is_first = place > 0 and governing[place] == place - 1
+    is_last = place + 1 == len(governing) or governing[place + 1] != governing[place]
+    return is_first and is_last
+
+
+class _Key(NamedTuple):
+    """What a leaf belongs to."""
+
+    kind: str
+    path: int
+    part: str
+    label: str = ""
+    other: int = -1
+    """The path of the label, or that of the record around the leaf."""
+
+
+def _key(view: View, spots: _Spots, page: int, place: int, path: int) -> _Key:
+    reading, numbers = view.readings[page], view.numbers[page]
+    leaf = reading.leaves[place]
+    spot, is_alone = spots.of(view, path, leaf)
+    named = leaf.part == TEXT and (path, prefix(leaf.text)) in view.labels.prefixes
+    if named and not is_alone:
+        return _Key("prefix", path, TEXT, label_name(prefix(leaf.text)), path)
+    row = view.rows(page, leaf.element)
+    if row >= 0:
+        return _Key("record", path, leaf.part, other=numbers[row])
+    governor = view.governors[page][place]
+    if governor >= 0 and not is_alone:
+        label = reading.leaves[governor]
+        block = view.paths.block(path)
+        return _Key("label", block, leaf.part, label_name(label.text), numbers[label.element])
+    return _Key("path", *spot)
+
+
+def _find_spots(view: View) -> _Spots:
+    pages: Counter[Spot] = Counter()
+    crowded: Counter[Spot] = Counter()
+    named: dict[Spot, Counter[str]] = defaultdict(Counter)
+    for page, reading in enumerate(view.readings):
+        counts: Counter[Spot] = Counter()
+        for place, leaf in enumerate(reading.leaves):
+            path = view.numbers[page][leaf.element]
+            if not _is_data(view, page, place) or (
+                leaf.part == TEXT and view.labels.is_constant(path, leaf.text)
+            ):
+                continue
+            governor = view.governors[page][place]
+            written = reading.leaves[governor].text if governor >= 0 else prefix(leaf.text)
+            label = label_name(written)
+            for spot in {(path, leaf.part), (view.paths.block(path), leaf.part)}:
+                counts[spot] += 1
+                named[spot][label] += 1
+        pages.update(counts.keys())
+        crowded.update(spot for spot, count in counts.items() if count > 1)
+    return _Spots(
+        frozenset(
+            spot
+            for spot, count in pages.items()
+            if crowded[spot] <= _RARELY * count and _labels(named[spot]) <= 1
+        )
+    )
+
+
+def _labels(named: Counter[str]) -> int:
+    """How many labels govern a good share of the leaves of a spot."""
+    return sum(count >= _OFTEN * named.total() for label, count in named.items() if label)
+
+
+def _parted(view: View, group: Cells) -> Iterator[tuple[bool, tuple[int, ...], Cells]]:
+    """One column, a list, or one column for each place: (many, place, cells)."""
+    several = sum(len(places) > 1 for places in group.values())
+    if several <= _RARELY * len(group):
+        yield False, (), group
+        return
+    by_turn = _by(group, lambda _page, _place, turn: (turn,))
+    if _are_near(view, group) and _is_list(view, group, by_turn):
+        yield True, (), group
+        return
+    by_position = _by(group, lambda page, place, _turn: _position(view, page, place))
+    chosen = max((by_turn, by_position), key=lambda parts: _orderliness(view, parts))
+    for place, cells in chosen.items():
+        yield False, place, cells
+
+
+def _by(
+    group: Cells, key: Callable[[int, int, int], tuple[int, ...]]
+) -> dict[tuple[int, ...], Cells]:
+    parts: dict[tuple[int, ...], Cells] = defaultdict(lambda: defaultdict(list))
+    for page, places in group.items():
+        for turn, place in enumerate(places, 1):
+            parts[key(page, place, turn)][page].append(place)
+    return parts
+
+
+def _position(view: View, page: int, place: int) -> tuple[int, ...]:
+    """Where the leaf stands, below the nearest id: the places of elements among their siblings."""
+    reading = view.readings[page]
+    leaf = reading.leaves[place]
+    around: list[int] = []
+    for element in reading.ancestry(leaf.element):
+        if view.paths.labels[view.numbers[page][element]][1].id:
+            break
+        around.append(reading.nth[element])
+    return (0, *reversed(around), leaf.place)
+
+
+def _shapes(view: View, cells: Cells) -> Counter[Shape]:
+    return Counter(
+        shape(view.readings[page].leaves[place].text)
+        for page, places in cells.items()
+        for place in places
+    )
+
+
+def _are_near(view: View, group: Cells) -> bool:
+    """Whether the leaves of a page stand side by side."""
+    near = far = 0
+    for page, places in group.items():
+        reading = view.readings[page]
+        for one, other in pairwise(places):
+            start = reading.leaves[one].element
+            meeting = reading.meeting(start, reading.leaves[other].element)
+            is_near = meeting in islice(reading.ancestry(start), _NEAR + 1)
+            near, far = near + is_near, far + (not is_near)
+    return near > far
+
+
+def _is_list(view: View, group: Cells, by_turn: dict[tuple[int, ...], Cells]) -> bool:
+    """Whether the values are alike whatever their turn."""
+    everything = _shapes(view, group)
+    likeness = weight = 0.0
+    for cells in by_turn.values():
+        size = sum(map(len, cells.values()))
+        likeness += size * overlap(_shapes(view, cells), everything)
+        weight += size
+    return likeness >= _HOMOGENEOUS * weight
+
+
+def _orderliness(view: View, parts: dict[tuple[int, ...], Cells]) -> float:
+    """How pure the columns are, and how few."""
+    return purity(_shapes(view, cells) for cells in parts.values()) - 0.002 * len(parts)

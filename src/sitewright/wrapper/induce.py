@@ -1,0 +1,94 @@
+"""Induction: the wrapper of a class, from its pages alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sitewright.html.finder import Finder
+from sitewright.wrapper.choice import choose, ordered_columns
+from sitewright.wrapper.columns import make_columns
+from sitewright.wrapper.fields import make_fields
+from sitewright.wrapper.records import record_sets
+from sitewright.wrapper.view import view
+from sitewright.wrapper.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.html import Document
+    from sitewright.wrapper.fields import Candidate
+    from sitewright.wrapper.wrapper import Field, RecordSet
+
+WIDTH = 60
+"""The most columns that the tables of a class have together."""
+_REQUIRED = 0.9
+_IN_SETS = 24
+_FEW_FIELDS = 3
+_MAIN = 0.8
+
+
+def induce(documents: Sequence[Document], page_class: str, *, width: int = WIDTH) -> Wrapper:
+    """Learn the wrapper of a class from some of its pages.
+
+    Constant text is template, what varies is data. A few pages that do not belong to the class do
+    no harm: what most pages have decides.
+    """
+    pages = view(documents)
+    columns, dropped = ordered_columns(
+        pages, [column for column in make_columns(pages) if column.kind != "record"]
+    )
+    finders = [Finder(document.tree) for document in documents]
+    found, left_in_sets = record_sets(pages, finders, width=_IN_SETS)
+    taken = sum(len(field.columns()) for records in found for field in records.fields)
+    chosen, left_out = choose(pages, columns, finders, {}, width - taken)
+    fields = make_fields(in_reading_order(chosen))
+    return Wrapper(
+        page_class=page_class,
+        fields=fields,
+        record_sets=found,
+        rows=_list_of(fields, found),
+        key=_key(fields, chosen, len(documents)),
+        required=_required(fields, found),
+        pages=len(documents),
+        dropped=(*dropped, *left_out, *left_in_sets),
+    )
+
+
+def in_reading_order(chosen: Sequence[Candidate]) -> list[Candidate]:
+    """As they come in most pages."""
+    return sorted(chosen, key=_place)
+
+
+def _place(one: Candidate) -> float:
+    places = sorted(places[0] for places in one.column.cells.values())
+    return places[len(places) // 2]
+
+
+def _required(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[str, ...]:
+    """What (nearly) every page of the class has."""
+    always = [one.name for one in fields if one.coverage >= _REQUIRED]
+    return (*always, *(one.name for one in sets if one.coverage >= _REQUIRED))
+
+
+def _key(fields: Sequence[Field], chosen: Sequence[Candidate], pages: int) -> tuple[str, ...]:
+    """The first field, best with the highest coverage, whose values are all different."""
+    by_rule = {one.rule: one for one in chosen}
+    for field in fields:
+        one = by_rule[field.rule].statistics
+        if not field.many and one.filled == pages == one.distinct and pages > 1:
+            return (field.name,)
+    return ()
+
+
+def _list_of(fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:
+    """The record set whose rows are the records of the class, if it is a class of lists."""
+    if not sets:
+        return None
+    main = max(sets, key=_size)
+    is_main = _size(main) >= _MAIN * sum(map(_size, sets)) and main.coverage >= _REQUIRED
+    own = [field for field in fields if not field.rule.xpath.startswith(("//title", "//meta"))]
+    return main.name if is_main and len(own) <= _FEW_FIELDS else None
+
+
+def _size(records: RecordSet) -> float:
+    return records.rows * records.coverage * len(records.fields)

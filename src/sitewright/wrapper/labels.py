@@ -1,0 +1,250 @@
+"""Which texts are labels, and which leaves they govern.
+
+A label is a short text that comes back on other pages and names what stands behind it. A frequent
+value (`Drama`, `Private`) comes back too; labels are told from values by a colon, or by standing
+where nothing but such texts stand, several to a page, each before something that is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from sitewright.wrapper.reading import TEXT, WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.wrapper.reading import Leaf, Reading
+    from sitewright.wrapper.structure import Paths
+
+COLONS = ":\uff1a"
+"""What a label ends in; the second is the wide one of East Asian scripts."""
+_LONGEST = 48
+_MOST_WORDS = 6
+_LETTER = re.compile(r"[^\W\d_]")
+_PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}]\s*(\S.*)", re.DOTALL)
+_PREFIX_WORDS = 5
+_AMOUNT = re.compile(r"[$£€¥]|: ")
+_SHORTEST = 4
+_RARE = 0.05
+_CONSTANT = 0.8
+_CLOSED = 0.8
+_ALTERNATING = 0.7
+_SEVERAL = 1.5
+_ONCE = 1.3
+_VARIED = 0.2
+_TITLES = frozenset({"dt", "th", "label"})
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What is known of the texts of a class."""
+
+    words: frozenset[tuple[int, str]]
+    """(path, text): what is a label."""
+    constant: frozenset[tuple[int, str]]
+    """(path, text): what (nearly) all pages have."""
+    prefixes: frozenset[tuple[int, str]]
+    """(path, prefix): labels that share their text with the value behind a colon."""
+
+    def is_label(self, path: int, text: str) -> bool:
+        """Whether a text that stands there is a label."""
+        return (path, text) in self.words
+
+    def is_constant(self, path: int, text: str) -> bool:
+        """Whether (nearly) all pages have the text there."""
+        return (path, text) in self.constant
+
+
+def prefix(text: str) -> str:
+    """What stands before the colon of `Phone: 555`; empty if it is not of this form."""
+    found = _PREFIX.fullmatch(text)
+    if not found or len(found[1].split()) > _PREFIX_WORDS or not _LETTER.search(found[1]):
+        return ""
+    return found[1].strip()
+
+
+def label_name(text: str) -> str:
+    """What a label says, whatever its case, its colon and its number: `Actors:`, `actor`."""
+    name = text.casefold().rstrip(f" *{COLONS}").removesuffix("(s)").rstrip()
+    return name.removesuffix("s") if len(name) > _SHORTEST else name
+
+
+def _names(text: str) -> bool:
+    """Whether a text without a colon could be a name: not an amount, not mostly a number."""
+    letters = sum(map(str.isalpha, text))
+    return letters >= 2 * sum(map(str.isdigit, text)) and not _AMOUNT.search(text)
+
+
+def _ends(text: str) -> bool:
+    return text.endswith(tuple(COLONS))
+
+
+def is_separator(text: str) -> bool:
+    """Whether a text is nothing but punctuation."""
+    return not any(map(str.isalnum, text))
+
+
+def find_labels(readings: Sequence[Reading], paths: Sequence[list[int]]) -> Labels:
+    """Learn the labels of a class from its pages."""
+    statistics = _Statistics(len(readings))
+    for reading, numbers in zip(readings, paths, strict=True):
+        statistics.add(reading, numbers)
+    return statistics.labels()
+
+
+class _Statistics:
+    def __init__(self, pages: int) -> None:
+        self.pages = pages
+        self.enough = max(min(2.0, pages), _RARE * pages)
+        self.texts: Counter[tuple[int, str]] = Counter()  # pages that have the text there
+        self.times: Counter[tuple[int, str]] = Counter()  # how often in all
+        self.followed: Counter[tuple[int, str]] = Counter()  # by something of another path
+        self.names: Counter[tuple[int, str]] = Counter()  # pages that have such a label there
+        self.after: dict[tuple[int, str], set[str]] = {}
+        self.path_pages: Counter[int] = Counter()
+        self.prefixes: Counter[tuple[int, str]] = Counter()
+        self.prefix_times: Counter[tuple[int, str]] = Counter()
+        self.tags: dict[int, str] = {}
+
+    def add(self, reading: Reading, numbers: list[int]) -> None:
+        """Count the texts of one page."""
+        leaves = [leaf for leaf in reading.leaves if leaf.part == TEXT]
+        words = [leaf for leaf in leaves if not is_separator(leaf.text)]
+        spots = [(numbers[leaf.element], leaf.text) for leaf in words]
+        self.texts.update(set(spots))
+        self.times.update(spots)
+        self.names.update({(path, label_name(text)) for path, text in spots if _ends(text)})
+        self.path_pages.update({path for path, _ in spots})
+        for leaf, (path, _text) in zip(words, spots, strict=True):
+            self.tags[path] = reading.tags[leaf.element]
+        for spot, (after, text) in pairwise(spots):
+            self.after.setdefault(spot, set()).add(text)
+            if after != spot[0]:
+                self.followed[spot] += 1
+        found = [(path, prefix(text)) for path, text in spots]
+        self.prefixes.update({one for one in found if one[1]})
+        self.prefix_times.update(one for one in found if one[1])
+
+    def labels(self) -> Labels:
+        """Decide."""
+        closed = self._closed_paths()
+        words = {spot for spot in self.texts if self._is_label(spot, closed)}
+        # What one page has may be data or not.
+        often = _CONSTANT * self.pages if self.pages > 1 else 2
+        constant = {spot for spot, pages in self.texts.items() if pages >= often}
+        prefixes = {
+            spot
+            for spot, pages in self.prefixes.items()
+            if pages >= self.enough and self.prefix_times[spot] <= _ONCE * pages
+        }
+        return Labels(frozenset(words), frozenset(constant), frozenset(prefixes))
+
+    def _is_label(self, spot: tuple[int, str], closed: set[int]) -> bool:
+        path, text = spot
+        if len(text) > _LONGEST or len(text.split()) > _MOST_WORDS or not _LETTER.search(text):
+            return False
+        if self.times[spot] > _ONCE * self.texts[spot]:
+            return False
+        if _ends(text):
+            return self.names[path, label_name(text)] >= self.enough
+        if self.texts[spot] < self.enough:
+            return False
+        return path in closed and _names(text) and self._is_before_values(spot)
+
+    def _is_before_values(self, spot: tuple[int, str]) -> bool:
+        """Whether what follows it changes from page to page."""
+        return len(self.after[spot]) >= max(2.0, _VARIED * min(self.times[spot], 10))
+
+    def _closed_paths(self) -> set[int]:
+        """Paths where nothing but labels stand."""
+        all_times: Counter[int] = Counter()
+        known: Counter[int] = Counter()
+        followed: Counter[int] = Counter()
+        for (path, text), times in self.times.items():
+            all_times[path] += times
+            followed[path] += self.followed[path, text]
+            if self.texts[path, text] >= self.enough and _LETTER.search(text):
+                known[path] += times
+        return {
+            path
+            for path, times in all_times.items()
+            if known[path] >= _CLOSED * times
+            and followed[path] >= _ALTERNATING * times
+            and (times >= _SEVERAL * self.path_pages[path] or self.tags[path] in _TITLES)
+        }
+
+
+def governors(reading: Reading, numbers: list[int], labels: Labels, paths: Paths) -> list[int]:
+    """For each leaf the label before it, as a place in `reading.leaves`; -1 where there is none.
+
+    A label reaches as far as its row: up to the next label or constant text, and no further out
+    than a few elements around it.
+    """
+    governing: list[int] = []
+    current = before = -1
+    for place, leaf in enumerate(reading.leaves):
+        if leaf.part in WORDS and not is_separator(leaf.text):
+            path = numbers[leaf.element]
+            if labels.is_label(path, leaf.text):
+                current = before = place
+                governing.append(-1)
+                continue
+            if labels.is_constant(path, leaf.text) and current != before:
+                current = -1
+            before = place
+        reaches = current >= 0 and _reaches(reading, numbers, paths, current, leaf)
+        governing.append(current if reaches else -1)
+    return governing
+
+
+_UP = 2
+_DOWN = 5
+_CELLS = frozenset({"td", "th"})
+
+
+def _reaches(reading: Reading, numbers: list[int], paths: Paths, label: int, leaf: Leaf) -> bool:
+    start, end = reading.leaves[label].element, leaf.element
+    meeting = reading.meeting(start, end)
+    if meeting < 0 or _steps(reading, end, meeting) > _DOWN:
+        return False
+    while start > meeting and paths.block(numbers[start]) != numbers[start]:
+        start = reading.parents[start]
+    if _steps(reading, start, meeting) > _UP:
+        return False
+    # The last name in a row of names is no label of what stands in the next row.
+    crosses = reading.tags[meeting] in _ROWS and reading.tags[start] in _CELLS
+    return not crosses or not _is_in_company(reading, label)
+
+
+_ROWS = frozenset({"tbody", "thead", "table"})
+
+
+def _is_in_company(reading: Reading, label: int) -> bool:
+    """Whether another cell of the label's row holds words."""
+    cell = next(
+        up for up in reading.ancestry(reading.leaves[label].element) if reading.tags[up] in _CELLS
+    )
+    row = reading.parents[cell]
+    for direction in (-1, 1):
+        place = label + direction
+        while 0 <= place < len(reading.leaves):
+            other = reading.leaves[place]
+            if reading.meeting(row, other.element) != row:
+                break
+            if other.part in WORDS and reading.meeting(cell, other.element) != cell:
+                return True
+            place += direction
+    return False
+
+
+def _steps(reading: Reading, element: int, outer: int) -> int:
+    steps = 0
+    while element != outer:
+        element = reading.parents[element]
+        steps += 1
+    return steps

@@ -1,0 +1,187 @@
+"""Names for fields: from the label beside the value, else from what the page says of itself."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitewright.wrapper.labels import COLONS, is_separator, prefix
+from sitewright.wrapper.reading import TEXT, WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from sitewright.wrapper.columns import Column
+    from sitewright.wrapper.reading import Reading
+    from sitewright.wrapper.view import View
+
+_LONGEST = 40
+_HALF = 0.5
+_MOST_WORDS = 5
+_NEAR = 2
+_OUT = 3
+_RESERVED = frozenset({"", "url", "row", "raw"})
+_PARTS = {"href": "url", "src": "image", "alt": "image_text", "datetime": "time"}
+_TAGS = {"h1": "heading", "h2": "subheading", "title": "page_title", "img": "image", "a": "link"}
+_SAYING_NOTHING = frozenset(
+    "align area bd block bod body bold border box bg button center clear cell col column con "
+    "container content cont data desc div ext field first float font frame group header hd inner "
+    "info item last layout left link list main med module outer pad panel row right section small "
+    "span sub tab table text top txt val value wrap wrapper yui".split()
+)
+_WORD = re.compile(r"[a-z]{3,}")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+class Name(NamedTuple):
+    """A name and what it was taken from."""
+
+    text: str
+    source: str
+
+
+def field_name(view: View, column: Column, headers: Mapping[int, str]) -> Name:
+    """The best name for a column; `headers` are the titles of the columns of a table."""
+    for source, name in (
+        ("label", _by_label(view, column)),
+        ("microdata", _most(view, column, _said)),
+        ("meta", _by_meta(view, column)),
+        ("header", _by_header(view, column, headers)),
+        ("class", _most(view, column, _class)),
+    ):
+        if name and (text := slug(name)) not in _RESERVED:
+            return Name(_with_part(text, column), source)
+    tag = view.paths.labels[column.path][1].tag
+    return Name(_with_part(_TAGS.get(tag, "text"), column), "tag")
+
+
+def slug(text: str) -> str:
+    """Letters, digits and underscores, in lower case, of any alphabet."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    words = re.findall(r"[^\W_]+", folded.replace("'", "").replace("\u2019", ""))
+    name = "_".join(words)
+    if len(name) > _LONGEST:
+        name = name[:_LONGEST].rpartition("_")[0] or name[:_LONGEST]
+    return f"n_{name}" if name[:1].isdigit() else name
+
+
+def unique(names: list[str]) -> list[str]:
+    """The same names, those that come again with a number; none like a column of ours."""
+    taken: set[str] = set()
+    found: list[str] = []
+    for name in names:
+        number, candidate = 1, name
+        while candidate in taken or candidate.endswith("_raw"):
+            number += 1
+            candidate = f"{name}_{number}"
+        taken.update((candidate, f"{candidate}_raw"))
+        found.append(candidate)
+    return found
+
+
+def _with_part(name: str, column: Column) -> str:
+    ending = _PARTS.get(column.part, "")
+    if not ending or name == ending or name.endswith(f"_{ending}"):
+        return name
+    return ending if name in _TAGS.values() or name == "text" else f"{name}_{ending}"
+
+
+def _cells(column: Column) -> Iterator[tuple[int, int]]:
+    return ((page, place) for page, places in column.cells.items() for place in places[:1])
+
+
+def _by_label(view: View, column: Column) -> str:
+    found: Counter[str] = Counter()
+    total = 0
+    for page, place in _cells(column):
+        total += 1
+        reading = view.readings[page]
+        governor = view.governors[page][place]
+        if governor >= 0:
+            found[reading.leaves[governor].text] += 1
+        elif own := column.part == TEXT and prefix(reading.leaves[place].text):
+            found[own] += 1
+        elif before := _constant_before(view, page, place):
+            found[before] += 1
+    if not found:
+        return ""
+    name, count = found.most_common(1)[0]
+    return name.rstrip(f" *{COLONS}") if count >= _HALF * total else ""
+
+
+def _constant_before(view: View, page: int, place: int) -> str:
+    """The text before a leaf, if all pages have it there and it stands beside the leaf."""
+    reading, numbers = view.readings[page], view.numbers[page]
+    before = place - 1
+    while before >= 0 and (
+        reading.leaves[before].part not in WORDS or is_separator(reading.leaves[before].text)
+    ):
+        before -= 1
+    if before < 0:
+        return ""
+    leaf = reading.leaves[before]
+    path = numbers[leaf.element]
+    if not view.labels.is_constant(path, leaf.text) or len(leaf.text.split()) > _MOST_WORDS:
+        return ""
+    return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
+
+
+def _stands_beside(
+    view: View, reading: Reading, numbers: list[int], before: int, place: int
+) -> bool:
+    start, end = reading.leaves[before].element, reading.leaves[place].element
+    if reading.tags[start] in {"a", "button", "option"} and start != end:
+        return False
+    meeting = reading.meeting(start, end)
+    ups = 0
+    for up in reading.ancestry(start):
+        if up == meeting:
+            return ups <= _NEAR
+        ups += view.paths.block(numbers[up]) == numbers[up]
+    return False
+
+
+def _said(reading: Reading, element: int) -> str:
+    node = reading.nodes[element]
+    said = node.attr("itemprop") or node.attr("property") or node.attr("data-field") or ""
+    return re.split(r"[:/#\s]", said.strip())[-1]
+
+
+def _class(reading: Reading, element: int) -> str:
+    node = reading.nodes[element]
+    names = [*(node.attr("class") or "").split(), node.attr("id") or ""]
+    for name in names:
+        spaced = _CAMEL.sub("_", re.sub(r"\d+", "", name))
+        words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
+        telling = [word for word in words if word not in _SAYING_NOTHING]
+        if telling:
+            return "_".join(telling[-3:])
+    return ""
+
+
+def _most(view: View, column: Column, say: Callable[[Reading, int], str]) -> str:
+    """What most elements of the column, or those around them, say."""
+    found: Counter[str] = Counter()
+    total = 0
+    for page, place in _cells(column):
+        total += 1
+        reading = view.readings[page]
+        around = list(reading.ancestry(reading.leaves[place].element))[: _OUT + 1]
+        said = next((name for up in around if (name := say(reading, up))), "")
+        found[said] += bool(said)
+    name, count = found.most_common(1)[0] if found else ("", 0)
+    return name if count >= _HALF * total else ""
+
+
+def _by_meta(view: View, column: Column) -> str:
+    attribute, said = view.paths.labels[column.path][1].named
+    return re.split(r"[:.]", said)[-1] if attribute else ""
+
+
+def _by_header(view: View, column: Column, headers: Mapping[int, str]) -> str:
+    for label in reversed(view.paths.steps(column.path)):
+        if label.cell:
+            return headers.get(label.cell, "")
+    return ""

@@ -1,0 +1,146 @@
+"""Record sets: the repeated parts of pages, each record taken for a page of its own."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from sitewright.html.finder import Finder
+from sitewright.wrapper.choice import choose, ordered_columns
+from sitewright.wrapper.columns import make_columns
+from sitewright.wrapper.fields import make_fields
+from sitewright.wrapper.headers import table_headers
+from sitewright.wrapper.naming import slug, unique
+from sitewright.wrapper.reading import WORDS
+from sitewright.wrapper.rule import Rule
+from sitewright.wrapper.selectors import heads
+from sitewright.wrapper.view import view_of_rows
+from sitewright.wrapper.wrapper import RecordSet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sitewright.html.dom import Element
+    from sitewright.wrapper.view import View
+    from sitewright.wrapper.wrapper import Dropped
+
+_SAMPLE = 150
+_MOST_SETS = 6
+_MOST_FIELDS = 12
+_LOWEST = 0.5
+_SURE = 0.99
+
+
+def record_sets(
+    pages: View, finders: Sequence[Finder], *, width: int
+) -> tuple[tuple[RecordSet, ...], list[Dropped]]:
+    """The record sets of a class, those with the most rows first, within a number of columns."""
+    rows = _rows(pages)
+    sets: list[RecordSet] = []
+    dropped: list[Dropped] = []
+    for path in sorted(rows, key=lambda path: (-sum(map(len, rows[path].values())), path)):
+        if len(sets) >= _MOST_SETS or width <= 1:
+            break
+        found, left_out = _record_set(pages, finders, path, rows[path], width)
+        dropped += left_out
+        if found is not None:
+            sets.append(found)
+            width -= sum(len(field.columns()) for field in found.fields)
+    names = unique([one.name for one in sets])
+    named = (
+        RecordSet(name, one.rule, one.fields, one.coverage, one.rows)
+        for name, one in zip(names, sets, strict=True)
+    )
+    return tuple(named), dropped
+
+
+def _rows(pages: View) -> dict[int, dict[int, list[int]]]:
+    """For each repeated path and page the elements that hold data."""
+    found: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for page, (reading, numbers) in enumerate(zip(pages.readings, pages.numbers, strict=True)):
+        seen: set[int] = set()
+        for leaf in reading.leaves:
+            path = numbers[leaf.element]
+            if leaf.part not in WORDS or pages.labels.is_constant(path, leaf.text):
+                continue
+            row = pages.rows(page, leaf.element)
+            if row >= 0 and row not in seen:
+                seen.add(row)
+                found[numbers[row]][page].append(row)
+    return found
+
+
+def _record_set(
+    pages: View,
+    finders: Sequence[Finder],
+    path: int,
+    rows: dict[int, list[int]],
+    width: int,
+) -> tuple[RecordSet | None, list[Dropped]]:
+    elements = {
+        page: [pages.readings[page].nodes[row] for row in places] for page, places in rows.items()
+    }
+    xpath = _row_selector(pages, finders, path, elements)
+    if not xpath:
+        return None, []
+    sample = _spread([(row, pages.readings[page].url) for page in rows for row in elements[page]])
+    inner = view_of_rows(sample)
+    headers = table_headers(pages, rows)
+    columns, constant = ordered_columns(inner, make_columns(inner))
+    inside = [Finder(row) for row, _url in sample]
+    chosen, left_out = choose(inner, columns[: 2 * _MOST_FIELDS], inside, headers, width)
+    fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
+    if not fields:
+        return None, []
+    return (
+        RecordSet(
+            name=_set_name(pages, path),
+            rule=Rule(xpath),
+            fields=fields[:_MOST_FIELDS],
+            coverage=round(len(rows) / len(finders), 3),
+            rows=round(sum(map(len, rows.values())) / len(rows), 2),
+        ),
+        [*constant, *left_out],
+    )
+
+
+def _row_selector(
+    pages: View, finders: Sequence[Finder], path: int, elements: dict[int, list[Element]]
+) -> str:
+    best, most = "", _LOWEST
+    for xpath in _row_selectors(pages, path):
+        right = sum(
+            finder.select(xpath) == elements.get(page, []) for page, finder in enumerate(finders)
+        )
+        share = right / len(finders)
+        if share > most:
+            best, most = xpath, share
+        if share >= _SURE:
+            break
+    return best
+
+
+def _row_selectors(pages: View, path: int) -> Iterator[str]:
+    steps = pages.paths.steps(path)
+    for head in heads(steps):
+        yield head
+        if steps[-1].tag == "tr":
+            yield f"{head}[td]"
+            yield f"{head}[not(th)]"
+            yield f"{head}[position()>1]"
+        else:
+            yield f"{head}[position()>1]"
+
+
+def _spread(rows: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
+    size = min(_SAMPLE, len(rows))
+    return [rows[place * len(rows) // size] for place in range(size)]
+
+
+def _set_name(pages: View, path: int) -> str:
+    """A name from the classes and ids of the rows and of what holds them."""
+    for label in reversed(pages.paths.steps(path)):
+        for name in (*label.classes, label.id):
+            if found := slug(name):
+                return found if found.endswith("s") else f"{found}s"
+    return "rows"

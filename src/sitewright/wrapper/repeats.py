@@ -1,0 +1,142 @@
+"""Repeated parts: siblings of one path that hold records alike in structure."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sitewright.wrapper.labels import is_separator
+from sitewright.wrapper.reading import WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.wrapper.labels import Labels
+    from sitewright.wrapper.reading import Reading
+
+_ALIKE = 0.55
+_CONSTANT = 0.6
+_LABELLED = 0.4
+_OFTEN = 0.25
+_INNER = 0.7
+_NEVER = frozenset({"td", "th", "br", "option", "body", "tbody", "thead", "tfoot", "font", "b"})
+
+
+@dataclass(slots=True)
+class _Rows:
+    """What is known of the siblings of one path, over all pages."""
+
+    sizes: list[int] = field(default_factory=list)
+    rows: int = 0
+    texts: int = 0
+    constant: int = 0
+    labelled: int = 0
+    paths: Counter[int] = field(default_factory=Counter)
+    above: set[int] = field(default_factory=set)
+
+    def alike(self) -> float:
+        """How much of a row's structure the other rows have, in the mean."""
+        held = sum(self.paths.values())
+        return sum(count * count for count in self.paths.values()) / max(held * self.rows, 1)
+
+
+def repeated_paths(
+    readings: Sequence[Reading],
+    paths: Sequence[list[int]],
+    labels: Labels,
+    governing: Sequence[list[int]],
+) -> frozenset[int]:
+    """The paths whose elements are records: list items, table rows, cards."""
+    counts = _Counts(labels)
+    for reading, numbers, governors in zip(readings, paths, governing, strict=True):
+        counts.add(reading, numbers, governors)
+    found = counts.found
+    valid = {
+        path for path, rows in found.items() if counts.tags.get(path) not in _NEVER and _holds(rows)
+    }
+    return frozenset(path for path in valid if not _is_within(path, valid, found))
+
+
+def _holds(rows: _Rows) -> bool:
+    several = [size for size in rows.sizes if size > 1]
+    return (
+        len(several) >= max(1, _OFTEN * len(rows.sizes))
+        and max(rows.sizes) > 2
+        and rows.texts > 0
+        and rows.constant < _CONSTANT * rows.texts
+        and rows.labelled < _LABELLED * rows.rows
+        and rows.alike() >= _ALIKE
+    )
+
+
+def _is_within(path: int, valid: set[int], found: dict[int, _Rows]) -> bool:
+    """Whether a record around it, or one that holds nearly all of it, is the better one."""
+    mine = found[path]
+    for outer in mine.above & valid:
+        if not _is_mere_container(outer, path, found):
+            return True
+    return any(
+        _is_mere_container(path, inner, found) for inner in valid if path in found[inner].above
+    )
+
+
+def _is_mere_container(outer: int, inner: int, found: dict[int, _Rows]) -> bool:
+    return (
+        found[inner].texts >= _INNER * found[outer].texts
+        and found[inner].rows >= 3 * found[outer].rows
+    )
+
+
+class _Counts:
+    """Counts siblings and what they hold, page by page."""
+
+    def __init__(self, labels: Labels) -> None:
+        self.labels = labels
+        self.found: dict[int, _Rows] = defaultdict(_Rows)
+        self.tags: dict[int, str] = {}
+
+    def add(self, reading: Reading, numbers: list[int], governors: list[int]) -> None:
+        """Count one page."""
+        held = self._hold(reading, numbers)
+        labelled = self._labelled(reading, numbers, governors)
+        for (parent, path), size in Counter(zip(reading.parents, numbers, strict=True)).items():
+            self.found[path].sizes.append(size)
+            if parent >= 0:
+                self.found[path].above.update(numbers[up] for up in reading.ancestry(parent))
+        for element, inner in held.items():
+            rows = self.found[numbers[element]]
+            rows.rows += 1
+            rows.labelled += element in labelled
+            rows.paths.update(inner)
+            self.tags[numbers[element]] = reading.tags[element]
+
+    def _hold(self, reading: Reading, numbers: list[int]) -> dict[int, set[int]]:
+        """For each element the paths of the texts in it."""
+        held: dict[int, set[int]] = defaultdict(set)
+        for leaf in reading.leaves:
+            if leaf.part not in WORDS or is_separator(leaf.text):
+                continue
+            path = numbers[leaf.element]
+            is_constant = self.labels.is_constant(path, leaf.text)
+            for element in reading.ancestry(leaf.element):
+                held[element].add(path)
+                rows = self.found[numbers[element]]
+                rows.texts += 1
+                rows.constant += is_constant
+        return held
+
+    def _labelled(self, reading: Reading, numbers: list[int], governors: list[int]) -> set[int]:
+        """The elements that hold a label, or that have one right before them for themselves."""
+        labelled: set[int] = set()
+        before = -1
+        for place, leaf in enumerate(reading.leaves):
+            if leaf.part not in WORDS or is_separator(leaf.text):
+                continue
+            if self.labels.is_label(numbers[leaf.element], leaf.text):
+                labelled.update(reading.ancestry(leaf.element))
+            elif before >= 0 and governors[place] == before:
+                outer = reading.meeting(reading.leaves[before].element, leaf.element)
+                labelled.update(up for up in reading.ancestry(leaf.element) if up > outer)
+            before = place
+        return labelled

@@ -1,0 +1,55 @@
+"""What the values of a column say of it: how many, how different, and whether they are data."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CONSTANT = 0.97
+_FEW = 0.05
+_ENOUGH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The values of a column over the pages."""
+
+    coverage: float
+    distinct: int
+    commonest: float
+    """The share of the commonest value."""
+    bits: float
+    """The entropy of the values."""
+    filled: int
+
+    def fault(self, pages: int) -> str:
+        """Why this is no column of data; empty if it is one."""
+        if not self.filled:
+            return "empty"
+        if pages <= _ENOUGH:
+            return ""
+        if self.filled < max(_ENOUGH, _FEW * pages):
+            return "too rare"
+        if self.commonest >= _CONSTANT or self.distinct == 1:
+            return "constant"
+        return ""
+
+    def worth(self) -> float:
+        """How much a column tells, from 0 to 1: on how many pages, and whether it varies."""
+        return self.coverage * min(1.0, self.bits) * (1 - self.commonest**4)
+
+
+def statistics(values: Sequence[Sequence[str]]) -> Statistics:
+    """Count the values of a column: for each page those that it has."""
+    filled = [tuple(found) for found in values if found]
+    counts = Counter(filled)
+    total = len(filled)
+    if not total:
+        return Statistics(0.0, 0, 0.0, 0.0, 0)
+    bits = -sum(count / total * math.log2(count / total) for count in counts.values())
+    return Statistics(total / len(values), len(counts), max(counts.values()) / total, bits, total)

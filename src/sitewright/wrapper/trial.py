@@ -1,0 +1,97 @@
+"""Selectors on trial: whether an expression selects, on every page, just a column's leaves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from sitewright.wrapper.selectors import selectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sitewright.html.dom import Element
+    from sitewright.html.finder import Finder
+    from sitewright.wrapper.columns import Column
+    from sitewright.wrapper.view import View
+
+_SURE = 0.995
+_TRIALS = 30
+_GOOD = 0.95
+
+Found: TypeAlias = "list[tuple[Element, str]]"
+"""Elements and texts that an expression selects in a page, or that it should select."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The best expression for a column, and the share of the pages where it is right."""
+
+    xpath: str
+    stability: float
+
+
+def best_selector(finders: Sequence[Finder], view: View, column: Column) -> Verdict:
+    """Try expressions until one is right on (nearly) every page (or record)."""
+    expected = [_expected(view, column, page) for page in range(len(finders))]
+    best = Verdict("", 0.0)
+    tried: set[str] = set()
+    for xpath in selectors(view, column):
+        if xpath in tried:
+            continue
+        tried.add(xpath)
+        found = [finder.select_with_elements(xpath) for finder in finders]
+        verdict = _judge(xpath, found, expected, many=column.many)
+        # An expression that is a little better is not worth one that is harder to read.
+        if verdict.stability > best.stability + (0.01 if best.stability >= _GOOD else 0):
+            best = verdict
+        if best.stability >= _SURE or len(tried) >= _TRIALS:
+            break
+    return best
+
+
+def _expected(view: View, column: Column, page: int) -> Found:
+    reading = view.readings[page]
+    leaves = [reading.leaves[place] for place in column.cells.get(page, [])]
+    found = [(reading.nodes[leaf.element], leaf.text) for leaf in leaves]
+    return found if column.many else found[:1]
+
+
+def _judge(xpath: str, found: list[Found], expected: list[Found], *, many: bool) -> Verdict:
+    """An expression as it is, or the one of those that it selects that is right most often."""
+    if many:
+        return Verdict(xpath, _share(found, expected))
+    first = Verdict(xpath, _share([one[:1] for one in found], expected))
+    if first.stability >= _SURE:
+        return first
+    turns = Counter(
+        turn
+        for one, wanted in zip(found, expected, strict=True)
+        if wanted
+        for turn in _turns(one, wanted[0])
+    )
+    verdicts = [first]
+    for turn, _count in turns.most_common(2):
+        place = turn + 1 if turn >= 0 else f"last(){turn + 1 or ''}"
+        chosen = [_at(one, turn) for one in found]
+        verdicts.append(Verdict(f"({xpath})[{place}]", _share(chosen, expected)))
+    return max(verdicts, key=lambda verdict: verdict.stability)
+
+
+def _turns(found: Found, wanted: tuple[Element, str]) -> Iterator[int]:
+    """Where it stands among those that are selected, from the front and from the back."""
+    if wanted in found:
+        turn = found.index(wanted)
+        yield turn
+        yield turn - len(found)
+
+
+def _at(found: Found, turn: int) -> Found:
+    inside = -len(found) <= turn < len(found)
+    return [found[turn]] if inside else []
+
+
+def _share(found: list[Found], expected: list[Found]) -> float:
+    right = sum(one == other for one, other in zip(found, expected, strict=True))
+    return right / len(expected)

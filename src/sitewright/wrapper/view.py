@@ -1,0 +1,93 @@
+"""What is known of the pages of one class before columns are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sitewright.wrapper.labels import find_labels, governors
+from sitewright.wrapper.prose import prose_paths, with_prose
+from sitewright.wrapper.reading import WORDS, read, read_element
+from sitewright.wrapper.repeats import repeated_paths
+from sitewright.wrapper.structure import Paths, shared_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.html import Document
+    from sitewright.html.dom import Element
+    from sitewright.wrapper.labels import Labels
+    from sitewright.wrapper.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The pages of a class: readings, paths, labels and repeated parts."""
+
+    readings: list[Reading]
+    paths: Paths
+    numbers: list[list[int]]
+    """For each page the path of each element."""
+    labels: Labels
+    governors: list[list[int]]
+    """For each page and leaf the label before it; -1 for none."""
+    repeated: frozenset[int]
+    """The paths of repeated parts that hold more than one text."""
+    are_rows: bool = False
+    """Whether these are the records of pages, not pages."""
+
+    def rows(self, page: int, element: int) -> int:
+        """The record around an element; -1 if it stands in none."""
+        numbers = self.numbers[page]
+        for up in self.readings[page].ancestry(element):
+            if numbers[up] in self.repeated:
+                return up
+        return -1
+
+
+def view(documents: Sequence[Document]) -> View:
+    """Read the pages of a class."""
+    return _view([read(document) for document in documents], are_rows=False)
+
+
+def view_of_rows(rows: Sequence[tuple[Element, str]]) -> View:
+    """Read records, each an element of the page with that address, as if they were pages."""
+    return _view([read_element(element, url) for element, url in rows], are_rows=True)
+
+
+def _view(readings: list[Reading], *, are_rows: bool) -> View:
+    paths = Paths(shared_names(readings))
+    numbers = [paths.of(reading) for reading in readings]
+    labels = find_labels(readings, numbers)
+    prose = prose_paths(readings, numbers, paths, labels)
+    readings = [
+        with_prose(reading, path, prose) for reading, path in zip(readings, numbers, strict=True)
+    ]
+    governing = [
+        governors(reading, path, labels, paths)
+        for reading, path in zip(readings, numbers, strict=True)
+    ]
+    # The parts that repeat inside a record are lists of values.
+    rows = frozenset[int]()
+    if not are_rows:
+        rows = repeated_paths(readings, numbers, labels, governing)
+        rows = _with_several_texts(readings, numbers, rows, labels)
+    return View(readings, paths, numbers, labels, governing, rows, are_rows)
+
+
+def _with_several_texts(
+    readings: Sequence[Reading],
+    numbers: Sequence[list[int]],
+    rows: frozenset[int],
+    labels: Labels,
+) -> frozenset[int]:
+    """The repeated parts that hold more than one text that is not constant."""
+    inner: dict[int, set[int]] = {path: set() for path in rows}
+    for reading, paths in zip(readings, numbers, strict=True):
+        for leaf in reading.leaves:
+            if leaf.part not in WORDS or labels.is_constant(paths[leaf.element], leaf.text):
+                continue
+            for up in reading.ancestry(leaf.element):
+                if paths[up] in inner:
+                    inner[paths[up]].add(paths[leaf.element])
+    return frozenset(path for path, held in inner.items() if len(held) > 1)
