@@ -72,12 +72,12 @@ CUP = model(
 
 def test_a_link_to_a_wanted_class_is_worth_a_fetch():
     route = Route(CUP, ["player"])
-    assert route.value(Way("team", "list", "player")) == 1
+    assert route.reach(Way("team", "list", "player")).share == 1
 
 
 def test_a_page_that_leads_to_many_is_worth_more_than_one_that_leads_to_few():
     route = Route(CUP, ["player"])
-    team, news = (route.value(Way("home", "menu", name)) for name in ("team", "news"))
+    team, news = (route.reach(Way("home", "menu", name)).share for name in ("team", "news"))
     # A team and its 18 players are 19 fetches; two news have a player between them.
     assert team == pytest.approx(18 / 19)
     assert news == pytest.approx(0.5 / 1.5)
@@ -85,7 +85,7 @@ def test_a_page_that_leads_to_many_is_worth_more_than_one_that_leads_to_few():
 
 def test_each_step_further_away_is_worth_less():
     route = Route(CUP, ["news"])
-    home, player = (route.value(Way("team", "menu", name)) for name in ("home", "player"))
+    home, player = (route.reach(Way("team", "menu", name)).share for name in ("home", "player"))
     assert home == pytest.approx(5 / 6)
     assert player == 0  # no link of the model leads from a player or a team to the news
 
@@ -112,10 +112,10 @@ def test_a_pattern_that_other_classes_share_is_trusted_only_at_paths_that_lead_t
 def test_a_class_that_shows_nothing_new_is_worth_less_with_every_page():
     route = Route(CUP, ["player"])
     way = Way("home", "menu", "team")
-    values = [route.value(way)]
+    values = [route.reach(way).share]
     for _ in range(30):
         route.learn_page("team", {}, way)
-        values.append(route.value(way))
+        values.append(route.reach(way).share)
     assert values == sorted(values, reverse=True)
     assert values[-1] < 0.02
 
@@ -127,17 +127,33 @@ def test_a_way_is_known_by_what_was_behind_it():
     for _ in range(3):
         route.learn_page("team", {Way("team", "list", "player"): 18}, good)
         route.learn_page("team", {}, bad)
-    assert route.value(good) > 0.9
-    assert route.value(good) > route.value(bad)
+    assert route.reach(good).share > 0.9
+    assert route.reach(good).share > route.reach(bad).share
 
 
 def test_a_way_that_leads_elsewhere_is_trusted_less_each_time():
     route = Route(CUP, ["player"])
     way = Way("team", "list", "player")
     route.learn_arrival(way, "news")
-    once = route.value(way)
+    once = route.reach(way).share
     route.learn_arrival(way, None)
-    assert 1 > once > route.value(way)
+    assert 1 > once > route.reach(way).share
+
+
+def test_classes_whose_addresses_look_alike_share_a_way_by_chance():
+    """Old and new posts: nothing but the pages themselves tells them apart."""
+    posts = [page_class(name, r"/posts/[^/]+", precision=0.5) for name in ("new", "old")]
+    links = [("home", "new", "list", 30, 1, 30), ("home", "old", "list", 10, 1, 10)]
+    route = Route(model([CUP.classes[0], *posts], links), ["old"])
+    way = route.way("home", "list", "http://site.example/posts/1")
+    assert way.target == "new"
+    assert route.reach(way).share == route.chance_wanted(way) == 0.25
+    for _ in range(50):
+        route.learn_arrival(way, "new")
+    assert 0.05 < route.reach(way).share < 0.1
+    for _ in range(50):
+        route.learn_arrival(way, "old")
+    assert route.reach(way).share > 0.4
 
 
 def test_a_model_with_links_between_classes_that_it_does_not_have_is_no_error():

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LEAST_VALUE = 0.02
 """A way is not followed that would fetch more than fifty pages for each that is wanted."""
+_SURE = 0.5
 WAVE = 8
 """The most pages that are fetched at the same time."""
 NEVER_ASKED = frozenset(
@@ -122,7 +123,7 @@ class _Waiting:
         """Take links of the way that promises most; a few, where each is to lead to many pages."""
         while size > 0 and self._links:
             way = max(self._links, key=self._rank)
-            if self.route.value(way) < LEAST_VALUE:
+            if self.route.reach(way).share < LEAST_VALUE:
                 break
             links = self._links[way]
             enough = max(1, int(size / max(1.0, self.route.reach(way).pages)))
@@ -154,6 +155,6 @@ class _Waiting:
 
     def _rank(self, way: Way) -> tuple[float, int]:
         """The value; of wanted classes about as sure, that of which the fewest pages were taken."""
-        value = self.route.value(way)
-        is_wanted = way.target in self.route.wanted
-        return round(value, 1) if is_wanted else value, -self._taken_of[way.target]
+        value = self.route.reach(way).share
+        is_sure = self.route.chance_wanted(way) >= _SURE
+        return round(value, 1) if is_sure else value, -self._taken_of[way.target]

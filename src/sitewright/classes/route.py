@@ -9,7 +9,7 @@ of a way at first, and the pages that come say it better and better.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from sitewright.classes.address_pattern import path_and_query
@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 
     from sitewright.classes.model import ClassLink, PageClass, SiteModel
 
-MEMORY = 0.75
-"""How much of what was expected of a way remains beside what its last page told."""
+NEWS = 0.25
+"""How much the last page counts for what is new on the next: a class that is known to the last
+page shows nothing new from then on, so old news fade."""
+BELIEF = 20
+"""As many pages as what the model says of the chances of a way counts for. They do not fade: the
+pages of a list are often sorted, and what was not yet there may be at its end."""
 
 
 class Way(NamedTuple):
-    """Links at one path of the pages of one class that, by their addresses, lead to another."""
+    """Links at one path of the pages of one class that most likely lead to one class."""
 
     source: str | None
     path: str
@@ -51,14 +55,15 @@ class Route:
 
     def __init__(self, model: SiteModel, wanted: Collection[str]) -> None:
         self.wanted = frozenset(wanted)
-        self._classes = [one for one in model.classes if not one.is_stub]
-        self._patterns = {one.name: re.compile(one.url_pattern) for one in self._classes}
-        self._trusted = {one.name for one in self._classes if _is_trusted(one)}
+        self._classes = {one.name: one for one in model.classes if not one.is_stub}
+        self._patterns = {name: re.compile(one.url_pattern) for name, one in self._classes.items()}
+        self._trusted = {name for name, one in self._classes.items() if _is_trusted(one)}
         self._targets = _targets(model)
         self._new = _new_links(model)
-        self._right = self._expected_right()
+        self._chances: dict[Way, dict[str, float]] = {}
+        self._arrivals: Counter[Way] = Counter()
         self._behind: dict[Way, dict[str, float]] = {}
-        self._reach: dict[str, Reach] | None = None
+        self._of_class: dict[str, Reach] | None = None
 
     def way(self, source: str | None, path: str, url: str) -> Way | None:
         """The way that a link is part of; None if neither its place nor its address tells.
@@ -75,35 +80,55 @@ class Route:
                 return Way(source, path, max(names, key=lambda name: at_path.get(name, 0)))
         return None
 
-    def value(self, way: Way) -> float:
-        """The share of wanted pages among all that following the way fetches."""
-        return self._right.get(way, 1.0) * self.reach(way).share
+    def chances(self, way: Way) -> dict[str, float]:
+        """For each class the chance that a link leads there: as the model has it, then as seen.
+
+        Classes whose addresses look alike share a way; only what comes tells them apart.
+        """
+        if way not in self._chances:
+            self._chances[way] = self._expected(way)
+        return self._chances[way]
 
     def reach(self, way: Way) -> Reach:
         """What a page at the end of the way is good for.
 
-        At first that is what a page of its class is good for; then what those of this way were.
+        At first that is what pages of its class are good for; then what those of this way were.
         """
-        if self._reach is None:
-            self._reach = self._reaches()
-        if way not in self._behind or way.target in self.wanted:
-            return self._reach.get(way.target, _NOTHING)
-        behind = ((self._reach.get(name, _NOTHING), new) for name, new in self._behind[way].items())
-        return max((_reach_through(reach, new, new) for reach, new in behind), default=_NOTHING)
+        if self._of_class is None:
+            self._of_class = self._reaches()
+        reaches = self._of_class
+        behind = self._behind.get(way)
+        if behind is None:
+            parts = [(chance, reaches.get(name)) for name, chance in self.chances(way).items()]
+        else:
+            sure = self.chance_wanted(way)
+            led = [_reach_through(reaches.get(name, _NOTHING), n, n) for name, n in behind.items()]
+            rest = sum(self.chances(way).values()) - sure
+            parts = [(sure, _WANTED), (rest, max(led, default=_NOTHING))]
+        known = [(chance, reach) for chance, reach in parts if reach is not None]
+        return Reach(
+            sum(chance * reach.share for chance, reach in known),
+            sum(chance * reach.pages for chance, reach in known),
+        )
+
+    def chance_wanted(self, way: Way) -> float:
+        """The chance that a link of the way leads to a wanted page at once."""
+        return sum(chance for name, chance in self.chances(way).items() if name in self.wanted)
 
     def learn_page(self, source: str | None, found: Mapping[Way, int], by: Way | None) -> None:
         """Take in how many new addresses each way had on a page, which was reached `by` another."""
         if by is not None:
-            behind = self._behind.setdefault(by, _by_target(self._new[by.target]))
-            _learn(behind, _by_target(found))
-        _learn(self._new[source], found)
-        self._reach = None
+            behind = self._behind.setdefault(by, self._by_target(self._new[by.target]))
+            _learn(behind, self._by_target(found), NEWS)
+        _learn(self._new[source], found, NEWS)
+        self._of_class = None
 
     def learn_arrival(self, way: Way, page_class: str | None) -> None:
         """Take in which class a way did lead to; None for a page that is missing or fits none."""
-        is_right = page_class == way.target or page_class in self.wanted
-        self._right[way] = _blend(self._right.get(way, 1.0), is_right)
-        self._reach = None
+        self._arrivals[way] += 1
+        seen = {} if page_class is None else {page_class: 1.0}
+        _learn(self.chances(way), seen, 1 / (BELIEF + self._arrivals[way]))
+        self._of_class = None
 
     def _reaches(self) -> dict[str, Reach]:
         """Every class with the best that its pages lead to: Dijkstra's way, the best class first.
@@ -130,21 +155,29 @@ class Route:
             if source is None:  # pages of no class lead on by their addresses, but nothing to them
                 continue
             for way, new in ways.items():
-                links, right = steps[way.target].get(source, (0.0, 0.0))
-                more = new * self._right.get(way, 1.0)
-                steps[way.target][source] = links + new, right + more
+                for name, chance in self.chances(way).items():
+                    links, right = steps[name].get(source, (0.0, 0.0))
+                    steps[name][source] = links + new, right + new * chance
         return steps
 
-    def _expected_right(self) -> dict[Way, float]:
-        """How sure the class of a link is, as the model has it."""
-        precision = {one.name: one.url_precision for one in self._classes}
-        expected = {}
-        for (source, path), targets in self._targets.items():
-            others = sum(links for name, links in targets.items() if name not in self._trusted)
-            for name, links in targets.items():
-                sure = precision[name] if name in self._trusted else links / others
-                expected[Way(source, path, name)] = sure
-        return expected
+    def _by_target(self, links: Mapping[Way, float]) -> dict[str, float]:
+        """How many links lead to each class, by chance."""
+        counts: dict[str, float] = defaultdict(float)
+        for way, count in links.items():
+            for name, chance in self.chances(way).items():
+                counts[name] += count * chance
+        return dict(counts)
+
+    def _expected(self, way: Way) -> dict[str, float]:
+        """The chances of a way, as the model has them."""
+        weights = {
+            name: links
+            for name, links in self._targets.get((way.source, way.path), {}).items()
+            if name not in self._trusted
+        }
+        if way.target not in weights:  # its address told
+            return {way.target: self._classes[way.target].url_precision}
+        return {name: links / sum(weights.values()) for name, links in weights.items()}
 
 
 def _is_trusted(one: PageClass) -> bool:
@@ -187,17 +220,8 @@ def _reach_through(target: Reach, new: float, right: float) -> Reach:
     return Reach(pages / fetches, pages)
 
 
-def _by_target(links: Mapping[Way, float]) -> dict[str, float]:
-    counts: dict[str, float] = defaultdict(float)
-    for way, count in links.items():
-        counts[way.target] += count
-    return dict(counts)
-
-
-def _learn(expected: dict[Key, float], seen: Mapping[Key, float]) -> None:
+def _learn(expected: dict[Key, float], seen: Mapping[Key, float], part: float) -> None:
+    """Move what is expected towards what was seen, by a part of the way."""
     for key in {**expected, **seen}:
-        expected[key] = _blend(expected.get(key, 0.0), seen.get(key, 0.0))
-
-
-def _blend(expected: float, seen: float) -> float:
-    return MEMORY * expected + (1 - MEMORY) * seen
+        before = expected.get(key, 0.0)
+        expected[key] = before + part * (seen.get(key, 0.0) - before)
