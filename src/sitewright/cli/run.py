@@ -53,7 +53,7 @@ def command(context: click.Context, /, **given: Any) -> None:
     if model is None:
         console.note("no page of this site can be had")
         context.exit(NOTHING_FOUND)
-    sections = run_async(_later_steps(console, opened_site(**given), model, given))
+    sections = run_async(_later_steps(console, _reopened(model, given), model, given))
     from sitewright.output.report import write_report
 
     write_report(output, model, sections)
@@ -64,6 +64,12 @@ def command(context: click.Context, /, **given: Any) -> None:
 
     console.show(class_table(model))
     console.note(f"the report: {output / 'report.html'}")
+
+
+def _reopened(model: SiteModel, given: dict[str, Any]) -> Site:
+    """The site for the later steps: those pages that were visited count on top of its limit."""
+    visited = sum(len(one.pages) for one in model.classes)
+    return opened_site(**{**given, "pages": given["pages"] + visited})
 
 
 async def _later_steps(

@@ -51,7 +51,7 @@ async def extract_skeleton(
 def shape_note(root: SkeletonNode) -> str | None:
     """What to say of a tree that is none: a single page, or a flat list."""
     if not root.children:
-        return "a single page: it links to no other page of the site"
+        return "a single page, no tree: the home page links to no other page of the site"
     if not any(child.children for child in root.children):
         return f"a flat list: {len(root.children)} pages under the home page, and none below them"
     return None
