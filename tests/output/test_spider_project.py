@@ -241,7 +241,7 @@ def test_the_command_writes_the_project_and_says_how_well_it_does(out):
 def test_the_command_says_what_it_needs(out):
     without_wrappers = sitewright("export", "scrapy", out)
     assert without_wrappers.returncode == 2
-    assert "no wrapper here; make them with: sitewright run" in without_wrappers.stderr
+    assert "no class has a wrapper here; make them with: sitewright run" in without_wrappers.stderr
     (out / "classes" / "good").mkdir(parents=True)
     (out / "classes" / "good" / "wrapper.json").write_text(dump_wrapper(GOOD_WRAPPER))
     without_pages = sitewright("export", "scrapy", out)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from parsel import Selector
 
+from sitewright.classes.focus import folder_form
 from sitewright.html import Document, selection
 from sitewright.html.selection import select, text_of
 from sitewright.output.spider.copied import copied_modules
@@ -60,6 +61,12 @@ def test_both_know_the_same_elements_and_bounds():
     assert text.INLINE == selection._INLINE
     assert text.UNSEEN == selection._UNSEEN
     assert page_classes.ENOUGH == ENOUGH
+    for url in (
+        "http://a.example/x/index.html",
+        "http://a.example/INDEX.php",
+        "http://a.example/x",
+    ):
+        assert page_classes.folder_form(url) == folder_form(url)
 
 
 def test_copies_import_nothing_of_sitewright():

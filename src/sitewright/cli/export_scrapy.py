@@ -29,7 +29,8 @@ def export_scrapy(
 ) -> None:
     """Check the selectors, write the project and say how well it does."""
     from sitewright.classes import read_model
-    from sitewright.output.spider import make_project, read_wrappers, write_project
+    from sitewright.output.class_tables import read_wrappers
+    from sitewright.output.spider import make_project, write_project
 
     if not force:
         _check_is_free(folder)

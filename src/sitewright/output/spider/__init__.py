@@ -1,5 +1,5 @@
 """A Scrapy project from a site model: to keep, to read and to change."""
 
-from sitewright.output.spider.project import Project, make_project, read_wrappers, write_project
+from sitewright.output.spider.project import Project, make_project, write_project
 
-__all__ = ["Project", "make_project", "read_wrappers", "write_project"]
+__all__ = ["Project", "make_project", "write_project"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sitewright.classes import Classifier
+from sitewright.classes.focus import folder_form
 from sitewright.html import Document
+from sitewright.output import verdicts
+from sitewright.output.verdicts import Extracted, Job, Judge, Rejected
 from sitewright.site.url import canonical
-from sitewright.wrapper import Misfit, extract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -45,14 +46,11 @@ class PageAtHand:
         headers = {"Content-Type": f"text/html{declared}"}
         return HtmlResponse(self.url, headers=headers, body=self._page.body)
 
-    def classify(self, classifier: Classifier, wrappers: Mapping[str, Wrapper]) -> None:
-        """Find its class; it must fit the wrapper of the class, if there is one."""
-        is_mirror = self.url != self._page.url
-        judged = self._page.document() if is_mirror else self.document
-        name = classifier.classify(judged).page_class
-        wrapper = wrappers.get(name or "")
-        misfit = wrapper is not None and isinstance(extract(wrapper, self.document), Misfit)
-        self.page_class = None if misfit else name
+    def judge(self, judge: Judge) -> None:
+        """Find its class: that of its records, or one that has no wrapper."""
+        match judge.of_page(self._page):
+            case Extracted(name) | Rejected(_, name, verdicts.NO_WRAPPER):
+                self.page_class = name
 
 
 class PagesAtHand:
@@ -64,8 +62,7 @@ class PagesAtHand:
         wrappers: Mapping[str, Wrapper],
         pages: Callable[[], Iterable[Page]],
     ) -> None:
-        self._classifier = Classifier(model)
-        self._wrappers = wrappers
+        self._judge = Judge(Job(model, wrappers))
         self._pages = pages
         self._classes: dict[str, str | None] = {}
 
@@ -84,14 +81,24 @@ class PagesAtHand:
         yield from self._read(lambda name: name in names)
 
     def _read(self, wanted: Callable[[str | None], bool]) -> Iterator[PageAtHand]:
-        for page in map(PageAtHand, self._pages()):
+        for page in map(PageAtHand, _once(self._pages())):
             if page.url in self._classes:
                 page.page_class = self._classes[page.url]
             else:
-                page.classify(self._classifier, self._wrappers)
+                page.judge(self._judge)
                 self._classes[page.url] = page.page_class
             if wanted(page.page_class):
                 yield page
+
+
+def _once(pages: Iterable[Page]) -> Iterator[Page]:
+    """Of a folder's address and that of its index page, the first."""
+    seen: set[str] = set()
+    for page in pages:
+        form = folder_form(page.url)
+        if form not in seen:
+            seen.add(form)
+            yield page
 
 
 def served(url: str) -> str:

@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.output.files import json_line, output_folder, write_bytes
 from sitewright.output.spider.at_hand import PagesAtHand
 from sitewright.output.spider.check import check_selectors
@@ -16,8 +15,6 @@ from sitewright.output.spider.plan import planned
 from sitewright.output.spider.readme import readme
 from sitewright.output.spider.site_source import settings_source, site_source
 from sitewright.output.spider.trial_run import trial_run
-from sitewright.wrapper import read_wrapper
-from sitewright.wrapper.wrapper import FILE_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -120,19 +117,6 @@ def write_project(project: Project, folder: Path) -> None:
     for path, content in project.files().items():
         output_folder((folder / path).parent)
         write_bytes(folder / path, content)
-
-
-def read_wrappers(out: Path, model: SiteModel) -> dict[str, Wrapper]:
-    """The wrappers of an output folder, in the order of the classes; some may have none."""
-    paths = {one.name: out / "classes" / one.name / FILE_NAME for one in model.classes}
-    found = {name: read_wrapper(path) for name, path in paths.items() if path.is_file()}
-    for name, wrapper in found.items():
-        if wrapper.page_class != name:
-            raise UnreadableInput(str(paths[name]), f"the wrapper of {wrapper.page_class!r}")
-    if not found:
-        why = f"no wrapper here; make them with: sitewright run SITE -o {out}"
-        raise InputNotFound(str(out), why)
-    return found
 
 
 def _selector_line(agreement: Agreement) -> str:

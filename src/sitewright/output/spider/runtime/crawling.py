@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from scrapy.http import HtmlResponse
 from scrapy.spiders import CrawlSpider
 
-from sitewright.output.spider.runtime.page_classes import page_address, records_of_page
+from sitewright.output.spider.runtime.page_classes import folder_form, page_address, records_of_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,11 +36,19 @@ class PageClassSpider(CrawlSpider):
             self.home, self.hosts = home, (urlsplit(home).netloc,)
         self.start_urls = [self.home]
         self.own_hosts = frozenset(map(_bare, self.hosts))
+        self._asked = {folder_form(self.home): self.home}
         self.allowed_domains = [urlsplit(f"//{host}").hostname for host in self.own_hosts]
 
     def within_site(self, request: Request, _response: Response) -> Request | None:
-        """Drop requests to other hosts and ports: `allowed_domains` lets in all subdomains."""
-        return request if _bare(urlsplit(request.url).netloc) in self.own_hosts else None
+        """Drop requests to other hosts and ports, and to the other address of a page.
+
+        `allowed_domains` would let in all subdomains. `news/` and `news/index.html` are one page:
+        the first that is met counts.
+        """
+        if _bare(urlsplit(request.url).netloc) not in self.own_hosts:
+            return None
+        known = self._asked.setdefault(folder_form(request.url), request.url)
+        return request if known == request.url else None
 
     def parse_start_url(self, response: Response, **_: object) -> Iterator[Item]:
         """The first page may hold records like any other."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from scrapy import Item
     from scrapy.http import HtmlResponse
 
+_INDEX = re.compile(r"/index\.(?:x?html?|shtml|php|aspx?|jsp)\Z", re.IGNORECASE)
 ENOUGH = 0.5
 """A page with a smaller share of what every page of its class has does not belong to it."""
 
@@ -88,6 +89,11 @@ def page_address(url: str, folder_index: str = "") -> str | None:
     if address is not None and folder_index and address.endswith("/"):
         return address + folder_index
     return address
+
+
+def folder_form(url: str) -> str:
+    """The address of the folder that an index page stands for, any other as it is."""
+    return _INDEX.sub("/", url)
 
 
 def path_and_query(url: str) -> str:
