@@ -55,7 +55,10 @@ def test_the_feeds_hold_the_records_of_extract_and_nothing_else_is_fetched(folde
     with serve(folder, faults=Faults(robots=robots)) as server, serve(folder) as elsewhere:
         home = folder / "index.html"
         links = f"<a href='{elsewhere.url}list/0.html'>Elsewhere</a><a href='x.pdf'>No page</a>"
+        links += "<a href='good/99.html'>Away</a><a href='index.html'>Here</a>"
         home.write_text(home.read_text() + links)
+        away = f"<meta http-equiv=refresh content='0; url={elsewhere.url}good/1.html'>"
+        (folder / "good" / "99.html").write_text(away)
         site = open_site(str(folder), base_url=server.url)
         model = shop_model(site)
         write_project(make_project(model, WRAPPERS, site.pages), tmp_path / "spider")
@@ -63,6 +66,8 @@ def test_the_feeds_hold_the_records_of_extract_and_nothing_else_is_fetched(folde
         assert elsewhere.requests == []
         assert "/good/3.html" not in server.paths
         assert "/x.pdf" not in server.paths
+        assert server.paths.count("/good/99.html") == 1
+        assert server.paths.count("/index.html") == 1
         agents = {hit.user_agent for hit in server.requests}
     assert all("who-runs-this-crawler" in agent for agent in agents)
     wanted = extracted(model, WRAPPERS, site, unreached={f"{server.url}good/3.html"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse
 from scrapy.spiders import CrawlSpider
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy import Item, Request
+    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from sitewright.output.spider.runtime.page_classes import PageClass
@@ -36,19 +38,21 @@ class PageClassSpider(CrawlSpider):
             self.home, self.hosts = home, (urlsplit(home).netloc,)
         self.start_urls = [self.home]
         self.own_hosts = frozenset(map(_bare, self.hosts))
-        self._asked = {folder_form(self.home): self.home}
+        self._asked = {folder_form(self.home)}
+        self._read: set[str] = set()
         self.allowed_domains = [urlsplit(f"//{host}").hostname for host in self.own_hosts]
 
     def within_site(self, request: Request, _response: Response) -> Request | None:
         """Drop requests to other hosts and ports, and to the other address of a page.
 
-        `allowed_domains` would let in all subdomains. `news/` and `news/index.html` are one page:
-        the first that is met counts.
+        `news/` and `news/index.html` are one page: the first that is met counts.
         """
-        if _bare(urlsplit(request.url).netloc) not in self.own_hosts:
-            return None
-        known = self._asked.setdefault(folder_form(request.url), request.url)
-        return request if known == request.url else None
+        new = self.is_own(request.url) and _is_new(request.url, self._asked)
+        return request if new else None
+
+    def is_own(self, url: str) -> bool:
+        """Whether an address is of the site: `allowed_domains` would let in all subdomains."""
+        return _bare(urlsplit(url).netloc) in self.own_hosts
 
     def parse_start_url(self, response: Response, **_: object) -> Iterator[Item]:
         """The first page may hold records like any other."""
@@ -59,14 +63,45 @@ class PageClassSpider(CrawlSpider):
         return self.records(response)
 
     def records(self, response: Response) -> Iterator[Item]:
-        """The records of a page, as its class has them; none if it fits no class."""
+        """The records of a page, as its class has them; none if it fits no class.
+
+        A page is read once, though redirects lead to it from several addresses.
+        """
         url = page_address(response.url, self.folder_index) or response.url
-        if not isinstance(response, HtmlResponse):
+        if not isinstance(response, HtmlResponse) or not _is_new(url, self._read):
             return
         page_class, records = records_of_page(self.page_classes, response, url)
         if hasattr(self, "crawler"):  # without one, somebody only tries the selectors
             self.crawler.stats.inc_value(f"pages/{page_class or 'of no class'}")
         yield from records
+
+
+class WithinSite:
+    """Downloader middleware: nothing outside the site is fetched, wherever redirects lead."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> WithinSite:
+        """Made by Scrapy."""
+        return cls(crawler)
+
+    def process_request(self, request: Request, spider: object = None) -> None:
+        """Drop requests to other hosts and ports; older versions of Scrapy give the spider, too."""
+        del spider
+        own = self._crawler.spider
+        if isinstance(own, PageClassSpider) and not own.is_own(request.url):
+            raise IgnoreRequest(f"outside the site: {request.url}")
+
+
+def _is_new(url: str, seen: set[str]) -> bool:
+    """Whether a page was not seen yet; from now on it was."""
+    form = folder_form(url)
+    if form in seen:
+        return False
+    seen.add(form)
+    return True
 
 
 def _bare(netloc: str) -> str:
