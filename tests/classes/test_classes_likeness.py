@@ -47,14 +47,6 @@ def test_a_state_of_the_body_makes_no_class():
     assert len(set(classes_of([f"<body class=a>{CORE}", f"<body class=b>{CORE}"] * 20))) == 1
 
 
-def test_pages_in_another_state_go_with_their_like():
-    lists = [f"<body class=plain>{NEWS}"] * 20
-    players = [f"<body class=with-side>{CORE}"] * 20 + [f"<body class=plain>{CORE}"] * 8
-    found = classes_of(lists + players)
-    assert len(set(found[20:])) == 1
-    assert found[0] != found[-1]
-
-
 def test_one_odd_page_makes_no_class():
     bodies = ['<body class="player">' + CORE] * 30 + ['<body class="odd">' + CORE]
     assert len(set(classes_of(bodies))) == 1

@@ -37,7 +37,6 @@ UNLIKE_STEPS = 1 / 2
 _FEWEST = 2
 """One page shows no regularity."""
 _TRIED_PATHS = 256
-_MOST_MOVES = 8
 
 
 def likeness(
@@ -112,22 +111,7 @@ class _Views(NamedTuple):
         alike = _likeness_of_halves(halves, weights, matrix)
         alike[_likeness_of_halves(halves, weights, self.steps[rows]) >= UNLIKE_STEPS] = 1
         best = int(alike.argmin())
-        if alike[best] >= UNLIKE:
-            return None
-        return _sharpened(matrix[:, tried[best]] > 0, self.steps[rows], weights)
-
-
-def _sharpened(
-    half: NDArray[np.bool_], steps: NDArray[np.float32], weights: NDArray[np.float32]
-) -> NDArray[np.bool_]:
-    """Let both halves take the pages that are more like them: one path can be amiss."""
-    for _ in range(_MOST_MOVES):
-        inside, outside = ((weights * part) @ steps / (weights @ part) for part in (half, ~half))
-        moved = likeness(steps, inside) > likeness(steps, outside)
-        if not _FEWEST <= weights @ moved <= weights.sum() - _FEWEST or (moved == half).all():
-            break
-        half = moved
-    return half
+        return matrix[:, tried[best]] > 0 if alike[best] < UNLIKE else None
 
 
 def _likeness_of_halves(
