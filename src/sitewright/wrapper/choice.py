@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from sitewright.html.finder import Finder
     from sitewright.wrapper.columns import Column
+    from sitewright.wrapper.reading import Reading
     from sitewright.wrapper.view import View
 
 _TRIED = 2
@@ -33,7 +34,7 @@ def ordered_columns(
     for column in columns:
         texts = _texts(view, column)
         found = statistics(texts)
-        fault = found.fault(len(view.readings))
+        fault = found.fault(len(view.readings)) or _boilerplate(view, column)
         if fault:
             sample = next((one[0] for one in texts if one), "")
             dropped.append(Dropped(_written(view, column), fault, sample[:80]))
@@ -77,6 +78,30 @@ def _texts(view: View, column: Column) -> list[list[str]]:
         wanted = places if column.many else places[:1]
         found.append([reading.leaves[place].text for place in wanted])
     return found
+
+
+def _boilerplate(view: View, column: Column) -> str:
+    """Whether a column holds the addresses of links that say the same on all pages."""
+    if column.part != "href" or view.are_rows:
+        return ""
+    said = 0
+    for page, places in column.cells.items():
+        reading = view.readings[page]
+        for place in places:
+            said += _says_the_same(view, page, reading, place)
+    return "boilerplate" if 2 * said > sum(map(len, column.cells.values())) else ""
+
+
+def _says_the_same(view: View, page: int, reading: Reading, place: int) -> bool:
+    """Whether the next text, which stands in the link, is one that all pages have there."""
+    link = reading.leaves[place].element
+    for leaf in reading.leaves[place + 1 : place + 4]:
+        if reading.meeting(leaf.element, link) != link:
+            return False
+        if leaf.part in WORDS:
+            path = view.numbers[page][leaf.element]
+            return view.labels.is_constant(path, leaf.text) or view.labels.is_label(path, leaf.text)
+    return False
 
 
 def _weight(view: View, column: Column) -> float:

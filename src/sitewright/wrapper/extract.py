@@ -89,5 +89,5 @@ def _rows(records: RecordSet, finder: Finder, base_url: str) -> Iterator[dict[st
 def _typed(field: Field, text: str, base_url: str) -> str | int | float | None:
     cut = field.rule.cut(text)
     if field.type.kind in _ADDRESSES:
-        return absolute_url(base_url, cut)
+        return absolute_url(base_url, cut) or cut
     return field.type.value(cut)

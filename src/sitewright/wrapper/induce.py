@@ -9,6 +9,7 @@ from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields
 from sitewright.wrapper.records import record_sets
+from sitewright.wrapper.types import Kind
 from sitewright.wrapper.view import view
 from sitewright.wrapper.wrapper import Wrapper
 
@@ -17,13 +18,16 @@ if TYPE_CHECKING:
 
     from sitewright.html import Document
     from sitewright.wrapper.fields import Candidate
+    from sitewright.wrapper.statistics import Statistics
     from sitewright.wrapper.wrapper import Field, RecordSet
 
 WIDTH = 60
 """The most columns that the tables of a class have together."""
 _REQUIRED = 0.9
 _IN_SETS = 24
-_FEW_FIELDS = 3
+_FEW_FIELDS = 6
+_MORE = 8
+_ADDRESSES = (Kind.URL, Kind.IMAGE)
 _MAIN = 0.8
 
 
@@ -71,13 +75,23 @@ def _required(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[str, 
 
 
 def _key(fields: Sequence[Field], chosen: Sequence[Candidate], pages: int) -> tuple[str, ...]:
-    """The first field, best with the highest coverage, whose values are all different."""
+    """The first field whose values are all there and all different, best one of the body."""
     by_rule = {one.rule: one for one in chosen}
-    for field in fields:
-        one = by_rule[field.rule].statistics
-        if not field.many and one.filled == pages == one.distinct and pages > 1:
-            return (field.name,)
-    return ()
+    found = [
+        field
+        for field in fields
+        if not field.many and _tells_apart(by_rule[field.rule].statistics, pages)
+    ]
+    body = [field for field in found if not _is_in_head(field)]
+    return tuple(field.name for field in (body or found)[:1])
+
+
+def _tells_apart(one: Statistics, pages: int) -> bool:
+    return pages > 1 and one.filled == one.distinct == pages
+
+
+def _is_in_head(field: Field) -> bool:
+    return field.rule.xpath.startswith(("//title", "//meta", "//link"))
 
 
 def _list_of(fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:
@@ -86,8 +100,13 @@ def _list_of(fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:
         return None
     main = max(sets, key=_size)
     is_main = _size(main) >= _MAIN * sum(map(_size, sets)) and main.coverage >= _REQUIRED
-    own = [field for field in fields if not field.rule.xpath.startswith(("//title", "//meta"))]
-    return main.name if is_main and len(own) <= _FEW_FIELDS else None
+    own = [
+        field
+        for field in fields
+        if not _is_in_head(field) and not field.many and field.type.kind not in _ADDRESSES
+    ]
+    is_more = len(own) <= _FEW_FIELDS and _size(main) >= _MORE * len(own)
+    return main.name if is_main and is_more else None
 
 
 def _size(records: RecordSet) -> float:

@@ -110,6 +110,7 @@ class _Statistics:
         self.prefixes: Counter[tuple[int, str]] = Counter()
         self.prefix_times: Counter[tuple[int, str]] = Counter()
         self.tags: dict[int, str] = {}
+        self.headed: set[int] = set()  # paths of cells below the titles of their columns
 
     def add(self, reading: Reading, numbers: list[int]) -> None:
         """Count the texts of one page."""
@@ -120,8 +121,11 @@ class _Statistics:
         self.times.update(spots)
         self.names.update({(path, label_name(text)) for path, text in spots if _ends(text)})
         self.path_pages.update({path for path, _ in spots})
+        tables = _headed_tables(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
             self.tags[path] = reading.tags[leaf.element]
+            if tables and _is_below_titles(reading, leaf.element, tables):
+                self.headed.add(path)
         for spot, (after, text) in pairwise(spots):
             self.after.setdefault(spot, set()).add(text)
             if after != spot[0]:
@@ -149,6 +153,8 @@ class _Statistics:
         if len(text) > _LONGEST or len(text.split()) > _MOST_WORDS or not _LETTER.search(text):
             return False
         if self.times[spot] > _ONCE * self.texts[spot]:
+            return False
+        if path in self.headed:
             return False
         if _ends(text):
             return self.names[path, label_name(text)] >= self.enough
@@ -180,26 +186,72 @@ class _Statistics:
 
 
 def governors(reading: Reading, numbers: list[int], labels: Labels, paths: Paths) -> list[int]:
-    """For each leaf the label before it, as a place in `reading.leaves`; -1 where there is none.
+    """For each leaf its label, as a place in `reading.leaves`; -1 where there is none.
 
     A label reaches as far as its row: up to the next label or constant text, and no further out
-    than a few elements around it.
+    than a few elements around it. Where a row ends in its label, it names what stands before it.
     """
     governing: list[int] = []
     current = before = -1
+    behind = _labels_behind(reading, numbers, labels)
     for place, leaf in enumerate(reading.leaves):
         if leaf.part in WORDS and not is_separator(leaf.text):
             path = numbers[leaf.element]
             if labels.is_label(path, leaf.text):
                 current = before = place
+                if place in behind.values() and not _governs_on(reading, place, behind):
+                    current = -1
                 governing.append(-1)
                 continue
             if labels.is_constant(path, leaf.text) and current != before:
                 current = -1
             before = place
         reaches = current >= 0 and _reaches(reading, numbers, paths, current, leaf)
-        governing.append(current if reaches else -1)
+        governing.append(current if reaches else behind.get(place, -1))
     return governing
+
+
+def _labels_behind(reading: Reading, numbers: list[int], labels: Labels) -> dict[int, int]:
+    """For the first value of a row whose label comes behind it, the place of that label."""
+    words = [
+        place
+        for place, leaf in enumerate(reading.leaves)
+        if leaf.part in WORDS and not is_separator(leaf.text)
+    ]
+    are_labels = [
+        labels.is_label(numbers[reading.leaves[place].element], reading.leaves[place].text)
+        for place in words
+    ]
+    found: dict[int, int] = {}
+    for turn in range(1, len(words)):
+        value, label = words[turn - 1], words[turn]
+        if are_labels[turn - 1] or not are_labels[turn] or _ends(reading.leaves[label].text):
+            continue
+        row = reading.meeting(reading.leaves[value].element, reading.leaves[label].element)
+        if row < 0 or reading.tags[row] not in _SMALL_ROWS:
+            continue
+        # The value is the first of its row: what comes before it stands in another one.
+        if turn == 1 or not _is_inside(reading, words[turn - 2], row):
+            found[value] = label
+    return found
+
+
+_SMALL_ROWS = frozenset({"tr", "li", "p", "div", "span", "a", "dl", "td"})
+
+
+def _governs_on(reading: Reading, label: int, behind: dict[int, int]) -> bool:
+    """Whether a label behind a value has a value of its row behind it, too."""
+    value = next(place for place, named in behind.items() if named == label)
+    row = reading.meeting(reading.leaves[value].element, reading.leaves[label].element)
+    for place in range(label + 1, len(reading.leaves)):
+        leaf = reading.leaves[place]
+        if leaf.part in WORDS and not is_separator(leaf.text):
+            return _is_inside(reading, place, row)
+    return False
+
+
+def _is_inside(reading: Reading, place: int, element: int) -> bool:
+    return reading.meeting(reading.leaves[place].element, element) == element
 
 
 _UP = 2
@@ -239,6 +291,35 @@ def _is_in_company(reading: Reading, label: int) -> bool:
             if other.part in WORDS and reading.meeting(cell, other.element) != cell:
                 return True
             place += direction
+    return False
+
+
+_COLUMNS = 3
+
+
+def _headed_tables(reading: Reading) -> set[int]:
+    """The tables with a row of nothing but titles, at least three."""
+    titles: Counter[int] = Counter()
+    values: set[int] = set()
+    for element, tag in enumerate(reading.tags):
+        if tag == "th":
+            titles[reading.parents[element]] += 1
+        elif tag == "td":
+            values.add(reading.parents[element])
+    rows = [row for row, count in titles.items() if count >= _COLUMNS and row not in values]
+    return {_table(reading, row) for row in rows}
+
+
+def _table(reading: Reading, element: int) -> int:
+    return next((up for up in reading.ancestry(element) if reading.tags[up] == "table"), -1)
+
+
+def _is_below_titles(reading: Reading, element: int, tables: set[int]) -> bool:
+    for up in reading.ancestry(element):
+        if reading.tags[up] == "td":
+            return _table(reading, up) in tables
+        if reading.tags[up] in {"th", "table"}:
+            return False
     return False
 
 

@@ -21,10 +21,25 @@ _LONGEST = 40
 _HALF = 0.5
 _MOST_WORDS = 5
 _NEAR = 2
+_OWN = 1
 _OUT = 3
 _RESERVED = frozenset({"", "url", "row", "raw"})
 _PARTS = {"href": "url", "src": "image", "alt": "image_text", "datetime": "time"}
-_TAGS = {"h1": "heading", "h2": "subheading", "title": "page_title", "img": "image", "a": "link"}
+_TAGS = {
+    "title": "page_title",
+    "h1": "title",
+    "h2": "heading",
+    "h3": "heading",
+    "h4": "heading",
+    "time": "time",
+    "figcaption": "caption",
+    "caption": "caption",
+    "blockquote": "quote",
+    "cite": "source",
+    "address": "address",
+}
+"""What an element is for, where its tag says so."""
+_OTHER_TAGS = {"img": "image", "a": "link", "p": "text", "li": "item"}
 _SAYING_NOTHING = frozenset(
     "align area bd block bod body bold border box bg button center clear cell col column con "
     "container content cont data desc div ext field first float font frame group header hd inner "
@@ -46,15 +61,25 @@ def field_name(view: View, column: Column, headers: Mapping[int, str]) -> Name:
     """The best name for a column; `headers` are the titles of the columns of a table."""
     for source, name in (
         ("label", _by_label(view, column)),
-        ("microdata", _most(view, column, _said)),
+        ("microdata", _most(view, column, _said, _OWN)),
         ("meta", _by_meta(view, column)),
         ("header", _by_header(view, column, headers)),
-        ("class", _most(view, column, _class)),
+        ("class", _most(view, column, _class, _OWN)),
+        ("tag", _TAGS.get(_tag(view, column), "")),
+        ("class", _most(view, column, _class, _OUT)),
     ):
         if name and (text := slug(name)) not in _RESERVED:
             return Name(_with_part(text, column), source)
-    tag = view.paths.labels[column.path][1].tag
-    return Name(_with_part(_TAGS.get(tag, "text"), column), "tag")
+    return Name(_with_part(_OTHER_TAGS.get(_tag(view, column), "text"), column), "tag")
+
+
+def _tag(view: View, column: Column) -> str:
+    """The tag that says most of a leaf: that of its block, or of the heading around it."""
+    labels = view.paths.steps(column.path)
+    for label in labels[: -_NEAR - 2 : -1]:
+        if label.tag in _TAGS:
+            return label.tag
+    return labels[-1].tag
 
 
 def slug(text: str) -> str:
@@ -85,7 +110,7 @@ def _with_part(name: str, column: Column) -> str:
     ending = _PARTS.get(column.part, "")
     if not ending or name == ending or name.endswith(f"_{ending}"):
         return name
-    return ending if name in _TAGS.values() or name == "text" else f"{name}_{ending}"
+    return ending if name in {"text", "link", "image", "item"} else f"{name}_{ending}"
 
 
 def _cells(column: Column) -> Iterator[tuple[int, int]]:
@@ -99,10 +124,10 @@ def _by_label(view: View, column: Column) -> str:
         total += 1
         reading = view.readings[page]
         governor = view.governors[page][place]
-        if governor >= 0:
-            found[reading.leaves[governor].text] += 1
-        elif own := column.part == TEXT and prefix(reading.leaves[place].text):
+        if own := prefix(reading.leaves[place].text) if column.part == TEXT else "":
             found[own] += 1
+        elif governor >= 0:
+            found[reading.leaves[governor].text] += 1
         elif before := _constant_before(view, page, place):
             found[before] += 1
     if not found:
@@ -161,14 +186,14 @@ def _class(reading: Reading, element: int) -> str:
     return ""
 
 
-def _most(view: View, column: Column, say: Callable[[Reading, int], str]) -> str:
-    """What most elements of the column, or those around them, say."""
+def _most(view: View, column: Column, say: Callable[[Reading, int], str], out: int) -> str:
+    """What most elements of the column, or so many around them, say."""
     found: Counter[str] = Counter()
     total = 0
     for page, place in _cells(column):
         total += 1
         reading = view.readings[page]
-        around = list(reading.ancestry(reading.leaves[place].element))[: _OUT + 1]
+        around = list(reading.ancestry(reading.leaves[place].element))[: out + 1]
         said = next((name for up in around if (name := say(reading, up))), "")
         found[said] += bool(said)
     name, count = found.most_common(1)[0] if found else ("", 0)

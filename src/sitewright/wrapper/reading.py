@@ -142,9 +142,19 @@ def _add(reading: Reading, element: dom.Element, parent: int, place: int) -> int
     reading.nth.append(place)
     for name in _ATTRIBUTES.get(element.tag, ("content",)):
         value = element.attr(name)
-        if value and not value.isspace():
+        if value and not value.isspace() and _is_data(element, value):
             reading.leaves.append(Leaf(number, name, 0, " ".join(value.split())))
     return number
+
+
+def _is_data(element: dom.Element, value: str) -> bool:
+    """Whether an attribute could hold data: no script, no place in the page, no tracking pixel."""
+    if value.lstrip().lower().startswith(("javascript:", "#", "data:")):
+        return False
+    return element.tag != "img" or not {element.attr("width"), element.attr("height")} & _NOTHING
+
+
+_NOTHING = {"0", "1"}
 
 
 def _add_text(reading: Reading, element: int, place: int, text: str) -> None:

@@ -9,7 +9,7 @@ from sitewright.html.finder import Finder
 from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields
-from sitewright.wrapper.headers import table_headers
+from sitewright.wrapper.headers import heading_above, table_headers
 from sitewright.wrapper.naming import slug, unique
 from sitewright.wrapper.reading import WORDS
 from sitewright.wrapper.rule import Rule
@@ -94,7 +94,7 @@ def _record_set(
         return None, []
     return (
         RecordSet(
-            name=_set_name(pages, path),
+            name=_set_name(pages, path, rows),
             rule=Rule(xpath),
             fields=fields[:_MOST_FIELDS],
             coverage=round(len(rows) / len(finders), 3),
@@ -137,8 +137,11 @@ def _spread(rows: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
     return [rows[place * len(rows) // size] for place in range(size)]
 
 
-def _set_name(pages: View, path: int) -> str:
-    """A name from the classes and ids of the rows and of what holds them."""
+def _set_name(pages: View, path: int, rows: dict[int, list[int]]) -> str:
+    """The heading above the rows, else a class or id of the rows or of what holds them."""
+    heading = slug(heading_above(pages, rows))
+    if heading:
+        return heading
     for label in reversed(pages.paths.steps(path)):
         for name in (*label.classes, label.id):
             if found := slug(name):

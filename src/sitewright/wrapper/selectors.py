@@ -150,16 +150,17 @@ class _Writer:
         meeting = reading.meeting(label.element, leaf.element)
         start, ups = self._start(page, label.element, meeting)
         branch = _child_towards(reading.parents, leaf.element, meeting)
+        axis = "following" if place > self.view.governors[page][place] else "preceding"
         if branch < 0:  # the value is a text beside the label
-            return start + ups, f"/following-sibling::{WORDS}"
+            return start + ups, f"/{axis}-sibling::{WORDS}"
         tag = reading.tags[branch]
         labelled = _child_towards(reading.parents, label.element, meeting)
         before = reading.nth[labelled] if labelled >= 0 and reading.tags[labelled] == tag else None
-        turn = reading.nth[branch] - before if before is not None else 1
+        turn = abs(reading.nth[branch] - before) if before is not None else 1
         ending = self._down(page, leaf.element, branch)
         if self.column.part == TEXT:
             ending = f"/{self.end()}"
-        return start + ups, f"/following-sibling::{tag}[{turn}]" + ending
+        return start + ups, f"/{axis}-sibling::{tag}[{turn}]" + ending
 
     def _down(self, page: int, element: int, branch: int) -> str:
         """From the element beside the label to an element inside it, and to its part."""

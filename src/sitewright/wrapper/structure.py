@@ -111,7 +111,7 @@ _INLINE = frozenset(map(Label, "a abbr b big cite em font i nobr small span stro
 _SAYING = {"meta": ("property", "name", "itemprop", "http-equiv"), "link": ("rel", "itemprop")}
 
 
-def shared_names(readings: Sequence[Reading]) -> Names:
+def shared_names(readings: Sequence[Reading], *, ids_count: bool = True) -> Names:
     """The ids and classes that name parts of these pages."""
     ids: Counter[str] = Counter()
     classes: Counter[str] = Counter()
@@ -125,7 +125,7 @@ def shared_names(readings: Sequence[Reading]) -> Names:
         counted |= _counting(reading, [names[0] if names else "" for names in theirs])
     enough = max(min(2, len(readings)), _SHARED * len(readings))
     return Names(
-        frozenset(_lasting(ids, enough) - counted),
+        frozenset(_lasting(ids, enough) - counted) if ids_count else frozenset(),
         frozenset(
             name for name in _lasting(classes, enough) - counted if not _STATE.fullmatch(name)
         ),
@@ -137,9 +137,9 @@ def _lasting(counts: Counter[str], enough: float) -> set[str]:
 
 
 def _counting(reading: Reading, names: Iterable[str]) -> set[str]:
-    """The names that number siblings: alike but for their digits."""
-    families: dict[tuple[int, str], set[str]] = {}
-    for parent, name in zip(reading.parents, names, strict=True):
+    """The names that number elements of one kind: alike but for their digits."""
+    families: dict[tuple[str, str], set[str]] = {}
+    for tag, name in zip(reading.tags, names, strict=True):
         if name and any(map(str.isdigit, name)):
-            families.setdefault((parent, _DIGITS.sub("0", name)), set()).add(name)
+            families.setdefault((tag, _DIGITS.sub("0", name)), set()).add(name)
     return {name for family in families.values() if len(family) >= _SIBLINGS for name in family}

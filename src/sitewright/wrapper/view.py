@@ -56,7 +56,8 @@ def view_of_rows(rows: Sequence[tuple[Element, str]]) -> View:
 
 
 def _view(readings: list[Reading], *, are_rows: bool) -> View:
-    paths = Paths(shared_names(readings))
+    # No two elements of a page have one id: the ids inside its records number them.
+    paths = Paths(shared_names(readings, ids_count=not are_rows))
     numbers = [paths.of(reading) for reading in readings]
     labels = find_labels(readings, numbers)
     prose = prose_paths(readings, numbers, paths, labels)

@@ -25,12 +25,18 @@ def common_wording(texts: Sequence[str]) -> str:
     before = _shared([words[: shortest - 1] for words in split])
     left = shortest - len(before) - 1
     after = _shared([words[::-1][:left] for words in split])[::-1] if left > 0 else []
-    before, after = _telling(before), _telling(after)
-    if (not before and not after) or len(" ".join(before + after)) > _LONGEST:
+    before, after = _telling(before), _boilerplate(_telling(after))
+    if not (before or after) or len(" ".join(before + after)) > _LONGEST:
         return ""
     start = r"\s+".join(map(re.escape, before)) + r"\s+" if before else ""
     end = r"\s+" + r"\s+".join(map(re.escape, after)) if after else ""
     return f"^{start}(.+){end}$"
+
+
+def _boilerplate(words: list[str]) -> list[str]:
+    """The words from a dash or bar on: without one they may be a unit, and belong to the value."""
+    marks = [turn for turn, word in enumerate(words) if not any(map(str.isalnum, word))]
+    return words[marks[0] :] if marks else []
 
 
 def _shared(sequences: Sequence[Sequence[str]]) -> list[str]:
