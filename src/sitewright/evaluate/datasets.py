@@ -1,14 +1,18 @@
-"""Truth about sites, read from files."""
+"""Truth about sites, read from files; folders of data, packed or not."""
 
 from __future__ import annotations
 
 import lzma
+import tarfile
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitewright.errors import InputNotFound, UnreadableInput
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 
 def read_labels(path: Path) -> dict[str, str]:
@@ -39,3 +43,22 @@ def _lines(path: Path) -> list[str]:
         raise InputNotFound(str(path)) from None
     except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise UnreadableInput(str(path), f"cannot be read as labels: {error}") from None
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Path]:
+    """A folder of data; a packed one (.tar.xz) is unpacked for the while."""
+    if not path.exists():
+        raise InputNotFound(str(path))
+    if path.is_dir():
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with tarfile.open(path) as archive:
+                archive.extractall(folder, filter="data")
+        except (OSError, EOFError, lzma.LZMAError, tarfile.TarError) as error:
+            raise UnreadableInput(
+                str(path), f"neither a folder nor a packed one: {error}"
+            ) from None
+        yield Path(folder)

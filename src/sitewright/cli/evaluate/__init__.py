@@ -15,6 +15,7 @@ EXPERIMENTS: dict[str, str] = {
     "clustering": "Text clustering before and after templates are removed.",
     "segmentation": "Visual blocks against marked ones.",
     "matching": "Pairs of blocks against ids and classes.",
+    "extraction": "Tables against known values.",
 }
 """Each experiment is a module here, with a command named `command`."""
 
