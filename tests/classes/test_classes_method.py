@@ -254,16 +254,22 @@ def test_exploration_visits_each_page_once_and_keeps_its_limit(strategy):
     assert len(everything.pages) == 26
 
 
-@pytest.mark.parametrize("strategy", list(Strategy))
-def test_pages_that_no_link_leads_to_are_explored_when_links_lead_no_further(strategy):
+def test_pages_that_no_link_leads_to_are_explored_when_links_lead_no_further():
     pages = {"index.html": '<a href="a.html">x</a>', "a.html": "x"}
     site = SmallSite(pages | {f"p{n}.html": '<a href="gone.html">x</a>' for n in range(23)})
-    exploration = asyncio.run(explore(site, Plan(strategy=strategy)))
+    exploration = asyncio.run(explore(site, Plan()))
     assert [page.url for page in exploration.pages[:2]] == [HOST + "index.html", HOST + "a.html"]
     assert len(exploration.pages) == 25
     assert len(site.fetched) == len(set(site.fetched)) == 26
-    limited = asyncio.run(explore(site, Plan(limit=10, strategy=strategy)))
-    assert len(limited.pages) <= 10
+    assert len(asyncio.run(explore(site, Plan(limit=10))).pages) <= 10
+    papers = Plan(strategy=Strategy.DENSEST_FIRST)
+    assert len(asyncio.run(explore(site, papers)).pages) == 2
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+def test_pages_without_any_link_are_all_explored(strategy):
+    site = SmallSite({"index.html": "x"} | {f"p{n}.html": "x" for n in range(23)})
+    assert len(asyncio.run(explore(site, Plan(strategy=strategy))).pages) == 24
 
 
 def test_exploration_ends_when_it_is_told_to():

@@ -75,7 +75,7 @@ async def explore(
     chance = random.Random(plan.seed)  # noqa: S311 - a choice that can be repeated is wanted
     visited: set[str] = set()
     asked: set[str] = set()
-    unlinked = _Unlinked(site)
+    unlinked = _Unlinked(site, plan.strategy)
     queue.add(_NOWHERE, [(0, (site.home,))])
     while len(asked) < plan.limit and (len(queue) or unlinked.join(queue, asked | visited)):
         size = min(plan.wave_size, plan.limit - len(asked))
@@ -91,16 +91,22 @@ async def explore(
 
 
 class _Unlinked:
-    """The pages that a site lists, looked up when no link leads on, and only then."""
+    """The pages that a site lists, looked up when no link leads on, and only then.
 
-    def __init__(self, site: Site) -> None:
+    The papers know of links only: to their strategies these pages are there only where the home
+    page leads nowhere at all.
+    """
+
+    def __init__(self, site: Site, strategy: Strategy) -> None:
         self._site = site
+        self._strategy = strategy
         self._listing: list[str] | None = None
 
     def join(self, queue: LinkQueue, known: set[str]) -> bool:
         """Put those that are not known yet into the queue; whether there are any."""
         if self._listing is None:
-            self._listing = list(self._site.listing())
+            is_wanted = self._strategy is Strategy.BALANCED or len(known) == 1
+            self._listing = list(self._site.listing()) if is_wanted else []
         left = tuple(url for url in self._listing if url not in known)
         if left:
             queue.add(_NOWHERE, [(0, left)])
