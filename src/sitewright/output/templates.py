@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sitewright.html import marked_tree, spelled_tokens
 from sitewright.output.files import complete_or_absent, json_line, output_folder
+from sitewright.output.harmless import MARK, harmless_page
 from sitewright.template import distill, template_nodes
 
 if TYPE_CHECKING:
@@ -18,23 +19,13 @@ if TYPE_CHECKING:
 SAMPLE = 64
 """How many pages of a class are distilled: more hardly change the template."""
 _FEWEST = 2
-_MARK = "data-sitewright"
-_ACTIVE = "script, link, base, meta, iframe, frame, object, embed, audio, video, source, portal"
-"""What could run, fetch or lead away."""
-_HEAD = """<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<style>
-html { background: #fff; }
-a { color: inherit; text-decoration: underline; }
-span[data-sitewright], img, input, button, svg, hr { border-radius: 2px; }
+_STYLE = """span[data-sitewright], img, input, button, svg, hr { border-radius: 2px; }
 [data-sitewright=template]:is(span, button, input, textarea, select)
  { background: #d0e2ff !important; color: #1c3f94 !important; }
 [data-sitewright=content]:is(span, button, input, textarea, select)
  { background: #ffe8a3 !important; color: #3d2b00 !important; }
 [data-sitewright=template]:is(img, svg, hr) { outline: 3px solid #a6c8ff; }
 [data-sitewright=content]:is(img, svg, hr) { outline: 3px solid #ffd24d; }
-</style>
 """
 
 
@@ -65,30 +56,8 @@ def spread_sample(pages: Sequence[Document], size: int = SAMPLE) -> list[Documen
 
 
 def page_in_two_colours(document: Document, template: Template) -> str:
-    """The page with its template in blue and its content in yellow: HTML that fetches nothing.
-
-    Everything that could run, fetch or lead away is taken out; a policy in its head forbids the
-    rest. It still belongs into a frame with the `sandbox` attribute.
-    """
+    """The page with its template in blue and its content in yellow: HTML that fetches nothing."""
     shared = template_nodes(document, template)
     numbers = {token.node for token in spelled_tokens(document)}
     marks = {number: "template" if number in shared else "content" for number in sorted(numbers)}
-    tree = marked_tree(document, marks, _MARK)
-    tree.remove(_ACTIVE)
-    for element in tree.iter_elements():
-        for name in [name for name in element.attrs if _leads_away(name)]:
-            del element.attrs[name]
-    return _with_head(tree.html)
-
-
-def _leads_away(attribute: str) -> bool:
-    return attribute.startswith("on") or attribute in {
-        "action", "background", "data", "formaction", "href", "ping", "poster", "srcset",
-        "xlink:href",
-    }  # fmt: skip
-
-
-def _with_head(html: str) -> str:
-    before, head, after = html.partition("<head")
-    attributes, end, rest = after.partition(">")
-    return f"{before}{head}{attributes}{end}{_HEAD}{rest}" if head else _HEAD + html
+    return harmless_page(marked_tree(document, marks, MARK), _STYLE)

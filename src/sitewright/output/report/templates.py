@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from sitewright.output.harmless import MAX_PAGE, sandboxed
 from sitewright.output.report.frame import Section
 from sitewright.output.templates import page_in_two_colours
 from sitewright.template import strip
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from sitewright.html import Document
     from sitewright.template import Template
 
-_MAX_PAGE = 300_000
-"""A larger page is not shown: the report is one file that people send around."""
 _LEGEND = (
     '<p>What the pages of a class share is <span style="background:#d0e2ff;color:#1c3f94">&nbsp;'
     "template&nbsp;</span>; the rest is the page's own <span"
@@ -53,12 +52,8 @@ def _row(name: str, template: Template, page: Document) -> str:
 
 
 def _picture(name: str, template: Template, page: Document) -> str:
-    if not template or len(page.body) > _MAX_PAGE:
+    if not template or len(page.body) > MAX_PAGE:
         return ""
-    shown = escape(page_in_two_colours(page, template))
-    return (
-        f"<details><summary>{escape(name)}: <code>{escape(page.url)}</code></summary>"
-        f'<iframe sandbox="" loading="lazy" title="A page of {escape(name)} in two colours"'
-        ' style="width:100%;height:38rem;border:1px solid var(--line)"'
-        f' srcdoc="{shown}"></iframe></details>\n'
-    )
+    frame = sandboxed(page_in_two_colours(page, template), f"A page of {name} in two colours")
+    summary = f"{escape(name)}: <code>{escape(page.url)}</code>"
+    return f"<details><summary>{summary}</summary>{frame}</details>\n"
