@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sitewright.wrapper.fields import Candidate, candidate
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from sitewright.html.finder import Finder
     from sitewright.wrapper.columns import Column
     from sitewright.wrapper.reading import Reading
+    from sitewright.wrapper.structure import Label
     from sitewright.wrapper.view import View
 
 _TRIED = 2
@@ -22,6 +24,18 @@ _TRIED = 2
 _SAME = 0.95
 _WEIGHTS = {"href": 0.25, "src": 0.3, "alt": 0.1, "value": 0.1, "content": 0.4, "datetime": 0.6}
 _HEAD_WEIGHT = 0.7
+_TAG_WEIGHTS = {"nav": 0.3, "footer": 0.3, "aside": 0.7}
+_HEADINGS = frozenset({"h1", "dd", "dt"})
+_HEADING_WEIGHT = 1.1
+_ASIDE_WEIGHT = 0.15
+_ASIDES = frozenset(
+    "ad ads advert advertisement advertising banner cookie cookies footer login menu nav "
+    "navigation newsletter pager pagination paging promo share sharing signin social sponsor sponsored "
+    "sponsors toolbar".split()
+)
+_WORDS = re.compile(r"[a-z]+")
+_LEAST = 0.04
+"""What tells less than this is not worth a column."""
 _LISTED = 200
 
 
@@ -40,6 +54,7 @@ def ordered_columns(
             dropped.append(Dropped(_written(view, column), fault, sample[:80]))
         else:
             kept.append((found.worth() * _weight(view, column), column))
+    kept = [one for one in kept if one[0] >= _LEAST]
     kept.sort(key=lambda one: -one[0])
     return kept, dropped[:_LISTED]
 
@@ -106,8 +121,22 @@ def _says_the_same(view: View, page: int, reading: Reading, place: int) -> bool:
 
 def _weight(view: View, column: Column) -> float:
     weight = _WEIGHTS.get(column.part, 1.0)
-    outermost = view.paths.steps(column.path)[0].tag
-    return weight * (_HEAD_WEIGHT if outermost in {"title", "meta", "link"} else 1.0)
+    steps = view.paths.steps(column.path)
+    weight *= _HEAD_WEIGHT if steps[0].tag in {"title", "meta", "link"} else 1.0
+    weight *= min(_TAG_WEIGHTS.get(label.tag, 1.0) for label in steps)
+    weight *= _HEADING_WEIGHT if any(label.tag in _HEADINGS for label in steps) else 1.0
+    return weight * (_ASIDE_WEIGHT if _is_aside(steps) else 1.0)
+
+
+def _is_aside(steps: Sequence[Label]) -> bool:
+    """Whether a class or id around it says that it is advertising or the like."""
+    words = {
+        word
+        for label in steps
+        for name in (*label.classes, label.id)
+        for word in _WORDS.findall(name.lower())
+    }
+    return not words.isdisjoint(_ASIDES)
 
 
 def _is_same(one: Candidate, other: Candidate) -> bool:

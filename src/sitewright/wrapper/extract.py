@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = "str | int | float | list[Any] | None"
 _ADDRESSES = (Kind.URL, Kind.IMAGE)
-ENOUGH = 0.5
+ENOUGH = 0.3
 """A page with a smaller share of what every page of the class has does not fit."""
 
 

@@ -37,6 +37,9 @@ _ALTERNATING = 0.7
 _SEVERAL = 1.5
 _ONCE = 1.3
 _VARIED = 0.2
+_FREQUENT = 0.3
+_NAMING = frozenset("th dt label b strong h2 h3 h4 h5 h6 legend".split())
+"""Elements that names stand in; elsewhere a name must come back more often."""
 _TITLES = frozenset({"dt", "th", "label"})
 
 
@@ -158,7 +161,10 @@ class _Statistics:
             return False
         if _ends(text):
             return self.names[path, label_name(text)] >= self.enough
-        if self.texts[spot] < self.enough:
+        often = self.enough
+        if self.tags[path] not in _NAMING:
+            often = max(often, _FREQUENT * self.path_pages[path])
+        if self.texts[spot] < often:
             return False
         return path in closed and _names(text) and self._is_before_values(spot)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.wrapper.labels import COLONS, is_separator, prefix
 from sitewright.wrapper.reading import TEXT, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sitewright.wrapper.columns import Column
     from sitewright.wrapper.reading import Reading
@@ -24,6 +25,8 @@ _NEAR = 2
 _OWN = 1
 _OUT = 3
 _RESERVED = frozenset({"", "url", "row", "raw"})
+_WITHIN = frozenset("a abbr b em font i img small span strong time u".split())
+"""Elements that may get their name from the one around them."""
 _PARTS = {"href": "url", "src": "image", "alt": "image_text", "datetime": "time"}
 _TAGS = {
     "title": "page_title",
@@ -176,7 +179,11 @@ def _said(reading: Reading, element: int) -> str:
 
 def _class(reading: Reading, element: int) -> str:
     node = reading.nodes[element]
-    names = [*(node.attr("class") or "").split(), node.attr("id") or ""]
+    return telling_name([*(node.attr("class") or "").split(), node.attr("id") or ""])
+
+
+def telling_name(names: Iterable[str]) -> str:
+    """The first of some classes and ids that says what a thing is, not how it looks."""
     for name in names:
         spaced = _CAMEL.sub("_", re.sub(r"\d+", "", name))
         words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
@@ -193,7 +200,9 @@ def _most(view: View, column: Column, say: Callable[[Reading, int], str], out: i
     for page, place in _cells(column):
         total += 1
         reading = view.readings[page]
-        around = list(reading.ancestry(reading.leaves[place].element))[: out + 1]
+        element = reading.leaves[place].element
+        further = out if out != _OWN or reading.tags[element] in _WITHIN else 0
+        around = islice(reading.ancestry(element), further + 1)
         said = next((name for up in around if (name := say(reading, up))), "")
         found[said] += bool(said)
     name, count = found.most_common(1)[0] if found else ("", 0)

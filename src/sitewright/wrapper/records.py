@@ -10,7 +10,7 @@ from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields
 from sitewright.wrapper.headers import heading_above, table_headers
-from sitewright.wrapper.naming import slug, unique
+from sitewright.wrapper.naming import slug, telling_name, unique
 from sitewright.wrapper.reading import WORDS
 from sitewright.wrapper.rule import Rule
 from sitewright.wrapper.selectors import heads
@@ -143,7 +143,6 @@ def _set_name(pages: View, path: int, rows: dict[int, list[int]]) -> str:
     if heading:
         return heading
     for label in reversed(pages.paths.steps(path)):
-        for name in (*label.classes, label.id):
-            if found := slug(name):
-                return found if found.endswith("s") else f"{found}s"
+        if found := telling_name((*label.classes, label.id)):
+            return found if found.endswith("s") else f"{found}s"
     return "rows"

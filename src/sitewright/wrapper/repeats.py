@@ -32,6 +32,8 @@ class _Rows:
     texts: int = 0
     constant: int = 0
     labelled: int = 0
+    later: int = 0
+    """Rows that are not the first of their kind beside each other."""
     paths: Counter[int] = field(default_factory=Counter)
     above: set[int] = field(default_factory=set)
 
@@ -65,7 +67,7 @@ def _holds(rows: _Rows) -> bool:
         and max(rows.sizes) > 2
         and rows.texts > 0
         and rows.constant < _CONSTANT * rows.texts
-        and rows.labelled < _LABELLED * rows.rows
+        and rows.labelled < _LABELLED * max(rows.later, 1)
         and rows.alike() >= _ALIKE
     )
 
@@ -100,6 +102,7 @@ class _Counts:
         """Count one page."""
         held = self._hold(reading, numbers)
         labelled = self._labelled(reading, numbers, governors)
+        firsts = _firsts(reading, numbers)
         for (parent, path), size in Counter(zip(reading.parents, numbers, strict=True)).items():
             self.found[path].sizes.append(size)
             if parent >= 0:
@@ -107,7 +110,10 @@ class _Counts:
         for element, inner in held.items():
             rows = self.found[numbers[element]]
             rows.rows += 1
-            rows.labelled += element in labelled
+            rows.labelled += labelled.get(element, False) or (
+                element in labelled and element not in firsts
+            )
+            rows.later += element not in firsts
             rows.paths.update(inner)
             self.tags[numbers[element]] = reading.tags[element]
 
@@ -126,17 +132,32 @@ class _Counts:
                 rows.constant += is_constant
         return held
 
-    def _labelled(self, reading: Reading, numbers: list[int], governors: list[int]) -> set[int]:
-        """The elements that hold a label, or that have one right before them for themselves."""
-        labelled: set[int] = set()
+    def _labelled(
+        self, reading: Reading, numbers: list[int], governors: list[int]
+    ) -> dict[int, bool]:
+        """The elements with a label: whether it stands inside them, not right before them."""
+        labelled: dict[int, bool] = {}
         before = -1
         for place, leaf in enumerate(reading.leaves):
             if leaf.part not in WORDS or is_separator(leaf.text):
                 continue
             if self.labels.is_label(numbers[leaf.element], leaf.text):
-                labelled.update(reading.ancestry(leaf.element))
+                labelled.update(dict.fromkeys(reading.ancestry(leaf.element), True))
             elif before >= 0 and governors[place] == before:
                 outer = reading.meeting(reading.leaves[before].element, leaf.element)
-                labelled.update(up for up in reading.ancestry(leaf.element) if up > outer)
+                for up in reading.ancestry(leaf.element):
+                    if up > outer:
+                        labelled.setdefault(up, False)
             before = place
         return labelled
+
+
+def _firsts(reading: Reading, numbers: list[int]) -> set[int]:
+    """The first element of each path among its siblings: a label before it may be a heading."""
+    seen: set[tuple[int, int]] = set()
+    found: set[int] = set()
+    for element, place in enumerate(zip(reading.parents, numbers, strict=True)):
+        if place not in seen:
+            seen.add(place)
+            found.add(element)
+    return found

@@ -12,16 +12,21 @@ if TYPE_CHECKING:
 Shape: TypeAlias = tuple[str, str, int]
 _MARKS = re.compile(r"[^$£€%@:/()|+\-\u2013#&\"']")
 _LONGEST = 200
+_SENTENCE = 8
+"""So many spaces make a sentence: its marks say nothing."""
+_MANY = 5
 
 
 def shape(text: str) -> Shape:
     """What a text begins with, its telling marks, and its length by powers of two."""
+    if text.count(" ") >= _SENTENCE:
+        return "a", "", _MANY
     head = text[:_LONGEST]
     marks = "".join(sorted(set(_MARKS.sub("", head))))
     digits = sum(map(str.isdigit, head))
     letters = sum(map(str.isalpha, head))
     kind = "0" if digits > letters else ("a0" if digits else "a")
-    return kind, marks[:3], min(len(text.split()).bit_length(), 5)
+    return kind, marks[:3], min(len(text.split()).bit_length(), _MANY)
 
 
 def overlap(one: Counter[Shape], other: Counter[Shape]) -> float:
