@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sitewright.classes import SiteModel
     from sitewright.cli.console import Console
     from sitewright.output.report import Section
+    from sitewright.output.tally import Summary
     from sitewright.site import Site
     from sitewright.skeleton import SkeletonNode
 
@@ -35,11 +36,12 @@ _SKELETON_PAGES = 400
 @exploring_options
 @click.pass_context
 def command(context: click.Context, /, **given: Any) -> None:
-    """Do the whole job: page classes, navigation tree, templates, and a report.
+    """Do the whole job: page classes, navigation tree, templates, tables, and a report.
 
-    OUT gets model.json, skeleton.json, classes/NAME/template.json, report.html and, for a live
-    site, pages.warc.gz, all that was fetched. Stop it whenever you like: the same command goes
-    on from there and fetches nothing twice.
+    OUT gets model.json, skeleton.json, report.html, for each class NAME classes/NAME/ with
+    template.json, wrapper.json, table.jsonl, table.csv and table.parquet, rejected.jsonl with the
+    pages that fit no class, and for a live site pages.warc.gz, all that was fetched. Stop it
+    whenever you like: the same command goes on from there and fetches nothing twice.
 
     \b
     Example:
@@ -53,16 +55,20 @@ def command(context: click.Context, /, **given: Any) -> None:
     if model is None:
         console.note("no page of this site can be had")
         context.exit(NOTHING_FOUND)
-    sections = run_async(_later_steps(console, _reopened(model, given), model, given))
+    sections, extracted = run_async(_later_steps(console, _reopened(model, given), model, given))
     from sitewright.output.report import write_report
 
     write_report(output, model, sections)
     if console.speaks_json(as_json):
-        console.write_json(summary(model, output))
+        console.write_json({**summary(model, output), "records": extracted.records.total()})
         return
     from sitewright.cli.class_tables import class_table
 
     console.show(class_table(model))
+    console.note(
+        f"{extracted.records.total():,} records in {output / 'classes'}, "
+        f"{extracted.rejected:,} pages rejected"
+    )
     console.note(f"the report: {output / 'report.html'}")
 
 
@@ -74,12 +80,15 @@ def _reopened(model: SiteModel, given: dict[str, Any]) -> Site:
 
 async def _later_steps(
     console: Console, site: Site, model: SiteModel, given: dict[str, Any]
-) -> list[Section]:
-    """Everything that follows from the model; the parts of the report that tell of it."""
+) -> tuple[list[Section], Summary]:
+    """Everything that follows from the model; parts of the report, and what was extracted."""
     from sitewright.classes import sample_pages
+    from sitewright.output.extraction import extract_site
     from sitewright.output.report.skeleton import skeleton_section
     from sitewright.output.report.templates import templates_section
     from sitewright.output.templates import write_templates
+    from sitewright.output.verdicts import Job
+    from sitewright.output.wrappers import write_wrappers
 
     output: Path = given["output"]
     async with aclosing(site):
@@ -89,7 +98,13 @@ async def _later_steps(
             pages = await sample_pages(model, site)
         with _step(console, "distilling templates"):
             templates = write_templates(output, pages)
-    return [skeleton_section(tree), templates_section(templates, pages)]
+        with _step(console, "learning wrappers"):
+            wrappers = write_wrappers(output, model, pages)
+        with _step(console, "extracting records"):
+            job = Job(model, wrappers, limit=given["pages"])
+            summary = await extract_site(output, site, job)
+    sections = [skeleton_section(tree), templates_section(templates, pages)]
+    return sections, summary
 
 
 @contextmanager

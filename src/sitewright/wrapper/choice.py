@@ -30,8 +30,8 @@ _HEADING_WEIGHT = 1.1
 _ASIDE_WEIGHT = 0.15
 _ASIDES = frozenset(
     "ad ads advert advertisement advertising banner cookie cookies footer login menu nav "
-    "navigation newsletter pager pagination paging promo share sharing signin social sponsor sponsored "
-    "sponsors toolbar".split()
+    "navigation newsletter pager pagination paging promo share sharing signin social sponsor "
+    "sponsored sponsors toolbar".split()
 )
 _WORDS = re.compile(r"[a-z]+")
 _LEAST = 0.04

@@ -8,7 +8,9 @@ from sitewright.html.finder import Finder
 from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields
+from sitewright.wrapper.naming import without_clashes
 from sitewright.wrapper.records import record_sets
+from sitewright.wrapper.references import with_references
 from sitewright.wrapper.types import Kind
 from sitewright.wrapper.view import view
 from sitewright.wrapper.wrapper import Wrapper
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from sitewright.html import Document
     from sitewright.wrapper.fields import Candidate
+    from sitewright.wrapper.references import LeadsTo
     from sitewright.wrapper.statistics import Statistics
     from sitewright.wrapper.wrapper import Field, RecordSet
 
@@ -31,12 +34,24 @@ _ADDRESSES = (Kind.URL, Kind.IMAGE)
 _MAIN = 0.8
 
 
-def induce(documents: Sequence[Document], page_class: str, *, width: int = WIDTH) -> Wrapper:
+def induce(
+    documents: Sequence[Document],
+    page_class: str,
+    *,
+    leads_to: LeadsTo | None = None,
+    width: int = WIDTH,
+) -> Wrapper:
     """Learn the wrapper of a class from some of its pages.
 
     Constant text is template, what varies is data. A few pages that do not belong to the class do
-    no harm: what most pages have decides.
+    no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
+    links to them foreign keys.
     """
+    found = _induced(documents, page_class, width)
+    return found if leads_to is None else with_references(found, documents, leads_to)
+
+
+def _induced(documents: Sequence[Document], page_class: str, width: int) -> Wrapper:
     pages = view(documents)
     columns, dropped = ordered_columns(
         pages, [column for column in make_columns(pages) if column.kind != "record"]
@@ -46,11 +61,13 @@ def induce(documents: Sequence[Document], page_class: str, *, width: int = WIDTH
     taken = sum(len(field.columns()) for records in found for field in records.fields)
     chosen, left_out = choose(pages, columns, finders, {}, width - taken)
     fields = make_fields(in_reading_order(chosen))
+    rows = _list_of(fields, found)
+    fields, found, rows = without_clashes(fields, found, rows)
     return Wrapper(
         page_class=page_class,
         fields=fields,
         record_sets=found,
-        rows=_list_of(fields, found),
+        rows=rows,
         key=_key(fields, chosen, len(documents)),
         required=_required(fields, found),
         pages=len(documents),

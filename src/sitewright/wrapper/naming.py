@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,11 +13,12 @@ from sitewright.wrapper.labels import COLONS, is_separator, prefix
 from sitewright.wrapper.reading import TEXT, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sitewright.wrapper.columns import Column
     from sitewright.wrapper.reading import Reading
     from sitewright.wrapper.view import View
+    from sitewright.wrapper.wrapper import Field, RecordSet
 
 _LONGEST = 40
 _HALF = 0.5
@@ -107,6 +109,44 @@ def unique(names: list[str]) -> list[str]:
         taken.update((candidate, f"{candidate}_raw"))
         found.append(candidate)
     return found
+
+
+def without_clashes(
+    fields: Sequence[Field], sets: Sequence[RecordSet], rows: str | None
+) -> tuple[tuple[Field, ...], tuple[RecordSet, ...], str | None]:
+    """Other names where a table would have two columns of one name.
+
+    A record set is a column beside the fields of the page. Where its rows are the records of the
+    class, its fields stand beside them, too: then those of the page give way.
+    """
+    beside = next((records for records in sets if records.name == rows), None)
+    taken = {name for field in (beside.fields if beside else ()) for name in field.columns()}
+    renamed: list[Field] = []
+    for field in fields:
+        free = _free(field, taken, "page")
+        taken.update(free.columns())
+        renamed.append(free)
+    named: list[RecordSet] = []
+    for records in sets:
+        name = _free_name(records.name, taken)
+        taken.add(name)
+        named.append(replace(records, name=name))
+        if records.name == rows:
+            rows = name
+    return tuple(renamed), tuple(named), rows
+
+
+def _free(field: Field, taken: set[str], before: str) -> Field:
+    if taken.isdisjoint(field.columns()):
+        return field
+    return _free(replace(field, name=f"{before}_{field.name}"), taken, before)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    candidate = name
+    while candidate in taken:
+        candidate += "_rows"
+    return candidate
 
 
 def _with_part(name: str, column: Column) -> str:

@@ -1,0 +1,54 @@
+"""The wrapper of each page class, in the class's folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sitewright.classes import Classifier
+from sitewright.output.files import complete_or_absent, output_folder
+from sitewright.wrapper import dump_wrapper, induce
+from sitewright.wrapper.wrapper import FILE_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from sitewright.classes import SiteModel
+    from sitewright.html import Document
+    from sitewright.wrapper import Wrapper
+
+
+def write_wrappers(
+    out: Path,
+    model: SiteModel,
+    pages: Mapping[str, Sequence[Document]],
+    progress: Callable[[str], None] = lambda _name: None,
+) -> dict[str, Wrapper]:
+    """Learn a wrapper from each class's pages and write OUT/classes/NAME/wrapper.json."""
+    wrappers: dict[str, Wrapper] = {}
+    leads_to = classes_of_addresses(model)
+    for name, documents in pages.items():
+        progress(name)
+        if documents:
+            wrappers[name] = induce(documents, name, leads_to=leads_to)
+            write_wrapper(out, wrappers[name])
+    return wrappers
+
+
+def write_wrapper(out: Path, wrapper: Wrapper) -> None:
+    """Write one wrapper into the folder of its class."""
+    folder = output_folder(out / "classes" / wrapper.page_class)
+    with complete_or_absent(folder / FILE_NAME) as file:
+        file.write(dump_wrapper(wrapper))
+
+
+def classes_of_addresses(model: SiteModel) -> Callable[[str], str | None]:
+    """The class behind an address: that of the visited page, else what the address looks like."""
+    known = {url: one.name for one in model.classes if not one.is_stub for url in one.pages}
+    classifier = Classifier(model)
+
+    def leads_to(url: str) -> str | None:
+        address = url.partition("#")[0]
+        return known.get(address) or classifier.of_address(address).page_class
+
+    return leads_to
