@@ -17,7 +17,7 @@ GOOD = """<!doctype html><html><head><title>{name}</title></head>
 <dl class="facts"><dt>Price</dt><dd>{number},50 <b>€</b></dd>
 <dt>Since</dt><dd>{number} May 2020</dd></dl>
 <p class="tags"><i>red</i> <i>{number} green</i></p><img class="photo" src="img/{number}.png">
-<div class="more"><a href="../list/0.html">The list</a></div>
+<div class="more"><a href="../list/0.html">The list</a> <a href="javascript:zoom()">Zoom</a></div>
 <table class="sizes"><tr><td>S<td>{number}<tr><td>L<td>2{number}</table></body></html>"""
 LIST = """<!doctype html><html><head><title>List {number}</title></head>
 <body class="list"><h2>List {number}</h2><ul class="goods">{rows}</ul>
@@ -74,6 +74,7 @@ GOOD_WRAPPER = Wrapper(
         field("year", "//dt[. = 'Since']/following-sibling::dd[1]", pattern=r"(\d{4})$"),
         field("tags", "//p[@class='tags']/i", many=True),
         field("photo", "//img[@class='photo']/@src", FieldType(Kind.IMAGE)),
+        field("zoom", "//div[@class='more']/a[2]/@href", FieldType(Kind.URL)),
         field("first_size", "/html/body/table/tbody/tr[1]/td[1]"),
         field("missing", "//h6"),
     ),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from small_shop import GOOD_WRAPPER, GOODS, LISTS, SIZES, WRAPPERS, field, shop_model, write_shop
 
-from sitewright.output.spider.addresses import class_addresses, folder_index, region
+from sitewright.output.spider.addresses import ClassAddresses, class_addresses, folder_index, region
 from sitewright.output.spider.at_hand import PagesAtHand, served
 from sitewright.output.spider.check import check_selectors
 from sitewright.output.spider.marks import MarkSearch
@@ -26,10 +26,10 @@ def checked(shop, wrappers):
 def test_a_table_without_a_written_body_gets_another_selector(shop):
     found = checked(shop, WRAPPERS)
     (sizes,) = found.theirs["good"].record_sets
-    assert sizes.rule.xpath == ("//table[@class='sizes']/tbody/tr | //table[@class='sizes']/tr")
+    assert sizes.rule.xpath == "//table[@class='sizes']/tr"
     assert [one.rule.xpath for one in sizes.fields] == ["./td[1]", "./td[2]"]
-    first_size = found.theirs["good"].fields[5]
-    assert "/html/body/table/tr[1]/td[1]" in first_size.rule.xpath
+    first_size = found.theirs["good"].fields[6]
+    assert first_size.rule.xpath == "/html/body/table/tr[1]/td[1]"
     assert found.ours["good"] == GOOD_WRAPPER
     assert found.left_out() == []
 
@@ -39,7 +39,7 @@ def test_every_selector_has_its_agreement(shop):
     assert found["good.name"].pages == GOODS
     assert found["list.goods"].pages == LISTS
     assert found["good.sizes.stock"].share == 1
-    assert len(found) == 15
+    assert len(found) == 16
 
 
 def test_a_selector_that_no_way_makes_agree_is_left_out(shop):
@@ -105,12 +105,20 @@ def test_a_path_of_links_is_written_as_the_part_of_the_page_that_it_leads_into(p
 def test_marks_tell_pages_with_like_addresses_apart(shop):
     site, model = shop
     pages = PagesAtHand(model, WRAPPERS, site.pages)
-    classes = {url: name and "list" for url, name in pages.known_classes().items()}
-    addresses = class_addresses(model, classes)
-    search = MarkSearch(addresses)
+    anywhere = ClassAddresses((r"/.+/\d+\.html",), 0.5, 1)
+    search = MarkSearch({"good": anywhere, "list": anywhere})
     for page in pages.all():
         search.see(page)
-    assert search.marks("list") == ('//ul[has-class("goods")]',) or search.marks("list")
+    assert search.marks("list") == ('//li[has-class("row")]',)
+    assert search.marks("good") == ('//p[has-class("tags")]',)
+
+
+def test_an_address_of_one_class_alone_needs_no_mark(shop):
+    site, model = shop
+    pages = PagesAtHand(model, WRAPPERS, site.pages)
+    search = MarkSearch(class_addresses(model, pages.known_classes()))
+    for page in pages.all():
+        search.see(page)
     assert search.marks("good") == ()
 
 

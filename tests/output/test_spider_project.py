@@ -102,6 +102,7 @@ def test_saved_pages_have_the_records_of_extract(folder):
             "year": "2020",
             "tags": ["red", f"{number + 1} green"],
             "photo": f"http://shop.example/good/img/{number + 1}.png",
+            "zoom": "javascript:zoom()",
             "first_size": "S",
             "missing": None,
             "sizes": [
@@ -138,7 +139,7 @@ def test_the_readme_tells_of_classes_and_of_what_was_left_out(shop):
     files = make_project(model, {"good": wrapper}, site.pages).files()
     readme = files["README.md"].decode()
     assert "- `good.rows`: the same on 0.0% of 12 pages" in readme
-    assert "| `good` | `/good/{id}.html` | 100% | 12 | 9 | 100.0% |" in readme
+    assert "| `good` | `/good/{id}.html` | 100% | 12 | 10 | 100.0% |" in readme
     assert "# left out: good.rows, right on 0.0%" in files["shop_example/items.py"].decode()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitewright.output.spider.rewrite import equivalents
+from sitewright.output.spider.rewrite import equivalents, readable
 
 
 @pytest.mark.parametrize(
@@ -15,12 +15,31 @@ from sitewright.output.spider.rewrite import equivalents
         ("./tbody/tr", "./tr"),
         ("tbody/tr", "tr"),
         ("//table/tbody//td", "//table//td"),
+        ("(//table/tbody/tr)[2]", "(//table/tr)[2]"),
         ("/html/body/p/a", "/html//body//p//a"),
         ("//td/b/text()", "//td//b/text()"),
     ],
 )
 def test_steps_that_another_tree_lacks_are_left_out(xpath, written):
     assert written in list(equivalents(xpath))
+
+
+def test_classes_are_asked_for_with_scrapys_own_function():
+    long = "//ul[contains(concat(' ', normalize-space(@class), ' '), ' a ')]/li[@class='b']"
+    assert readable(long) == "//ul[has-class(\"a\")]/li[@class='b']"
+
+
+def test_of_several_tables_any_may_have_a_body():
+    found = list(equivalents("//table/tbody/tr/td/table/tbody/tr"))
+    assert found[:3] == [
+        "//table/tr/td/table/tr",
+        "//table/tr/td/table/tbody/tr",
+        "//table/tbody/tr/td/table/tr",
+    ]
+
+
+def test_an_expression_with_many_bodies_does_not_get_ever_more_proposals():
+    assert len(list(equivalents("//table/tbody/tr/td" * 12))) < 8
 
 
 def test_a_literal_is_never_changed():
@@ -30,3 +49,4 @@ def test_a_literal_is_never_changed():
 
 def test_axes_and_attributes_stay_steps():
     assert list(equivalents("//dt/following-sibling::dd[1]/@title")) == []
+    assert list(equivalents("//tbody")) == []

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.html.selection import select
-from sitewright.output.spider.rewrite import equivalents
+from sitewright.output.spider.rewrite import equivalents, readable
 from sitewright.output.spider.runtime.text import selected_texts
 
 if TYPE_CHECKING:
@@ -124,17 +124,18 @@ def check_selectors(wrappers: Mapping[str, Wrapper], pages: PagesAtHand) -> Chec
 
 def _set_trials(wrapper: Wrapper) -> Iterable[Trial]:
     for records in wrapper.record_sets:
-        xpath = records.rule.xpath
+        xpath = readable(records.rule.xpath)
         yield Trial(wrapper.page_class, records, None, xpath, xpath)
 
 
 def _field_trials(wrapper: Wrapper, rows: Mapping[Key, str]) -> Iterable[Trial]:
     for field in wrapper.fields:
-        yield Trial(wrapper.page_class, None, field, "", field.rule.xpath)
+        yield Trial(wrapper.page_class, None, field, "", readable(field.rule.xpath))
     for records in wrapper.record_sets:
         rows_xpath = rows.get((wrapper.page_class, records.name, ""))
         for field in records.fields if rows_xpath is not None else ():
-            yield Trial(wrapper.page_class, records, field, rows_xpath or "", field.rule.xpath)
+            xpath = readable(field.rule.xpath)
+            yield Trial(wrapper.page_class, records, field, rows_xpath or "", xpath)
 
 
 def _settled(trials: list[Trial], pages: PagesAtHand) -> list[Agreement]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sitewright.wrapper.extract import ENOUGH
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -35,8 +37,8 @@ address of the same site. Before you crawl: put an address under which you can b
 - `selectors.jsonl`: on how many of the pages at hand each selector finds the same in Scrapy's tree
   as in a browser's.
 
-A page is read as the first class whose addresses it fits and whose required fields it has, at least
-half of them; other pages only lead on. Links that fit no class are not followed.
+A page is read as the first class whose addresses and marks it has, and at least {enough:.0%} of its
+required fields; other pages only lead on. Links that fit no class are not followed.
 
 ## The classes
 
@@ -53,6 +55,7 @@ def readme(plan: Plan, run: TrialRun) -> str:
         home=_code(plan.home),
         pages=run.pages.total(),
         classes="".join(_table(plan, run)),
+        enough=ENOUGH,
         problems="".join(problems(plan, run)),
     )
 

@@ -43,9 +43,9 @@ class Typed:
 class Address:
     """Input processor: makes the addresses of links and pictures absolute."""
 
-    def __call__(self, texts: list[str], loader_context: dict[str, Any]) -> list[str | None]:
-        """One address a text; None where no page can be there."""
-        return [absolute_url(loader_context["base_url"], text) for text in texts]
+    def __call__(self, texts: list[str], loader_context: dict[str, Any]) -> list[str]:
+        """One address a text; where no page can be there, as it is written."""
+        return [absolute_url(loader_context["base_url"], text) or text for text in texts]
 
 
 class First:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy.http import HtmlResponse
 
 _INDEX = re.compile(r"/index\.(?:x?html?|shtml|php|aspx?|jsp)\Z", re.IGNORECASE)
-ENOUGH = 0.5
+ENOUGH = 0.3
 """A page with a smaller share of what every page of its class has does not belong to it."""
 
 
