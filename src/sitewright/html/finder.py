@@ -36,6 +36,7 @@ _BESIDE = re.compile(
     re.DOTALL,
 )
 _TURN = re.compile(r"(?P<rest>.*)\)\[(?:(?P<turn>\d+)|last\(\)(?P<back>-\d+)?)\]", re.DOTALL)
+_INSIDE = re.compile(r"[\t\r\n]|  ")
 _BLANK = re.compile(r"[ \t\r\n]+")
 
 
@@ -115,7 +116,8 @@ def _classes(scope: Scope, tag: str) -> Iterator[tuple[str, Element]]:
 def _words(scope: Scope, tag: str) -> Iterator[tuple[str, Element]]:
     for element, text in dom.located(scope, f"//{tag}/text()[normalize-space()]"):
         if isinstance(text, str):
-            yield _BLANK.sub(" ", text.strip(" \t\r\n")), element
+            words = text.strip(" \t\r\n")
+            yield (_BLANK.sub(" ", words) if _INSIDE.search(words) else words), element
 
 
 _NAMES = {"id": _ids, "class": _classes, "words": _words}

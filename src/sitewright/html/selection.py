@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from sitewright.html import dom
 
@@ -25,9 +25,8 @@ _UNSEEN = dom.RAW_TEXT | {"noscript", "template"}
 def select(scope: Scope, xpath: str) -> list[Selected]:
     """All that the expression selects, in document order; ValueError if it is none."""
     found = scope.xpath(xpath)
-    if not isinstance(found, list):
-        return [str(found)]
-    return [one for one in found if isinstance(one, (dom.Element, str))]
+    # Nothing but elements, texts and attributes has a name in the expressions of this project.
+    return cast("list[Selected]", found) if isinstance(found, list) else [str(found)]
 
 
 def select_with_elements(scope: Scope, xpath: str) -> list[tuple[dom.Element, str]]:

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.html.address import absolute_url
 from sitewright.html.finder import Finder
+from sitewright.html.selection import Selected, select, text_of
 from sitewright.wrapper.types import Kind
+from sitewright.wrapper.wrapper import RAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sitewright.html import Document
-    from sitewright.wrapper.wrapper import Field, RecordSet, Wrapper
+    from sitewright.wrapper.wrapper import Field, Wrapper
 
 Value: TypeAlias = "str | int | float | list[Any] | None"
 _ADDRESSES = (Kind.URL, Kind.IMAGE)
+_REMEMBERED = 4096
+"""Values of a field that are not read twice: tables repeat themselves."""
 ENOUGH = 0.3
 """A page with a smaller share of what every page of the class has does not fit."""
 
@@ -38,21 +42,46 @@ class Misfit:
 
 
 def extract(wrapper: Wrapper, document: Document) -> Record | Misfit:
-    """Apply a wrapper to a page of its class."""
-    values: dict[str, Value] = {}
-    finder = Finder(document.tree)
-    for field in wrapper.fields:
-        values.update(field_values(field, finder, document.base_url))
-    for records in wrapper.record_sets:
-        values[records.name] = list(_rows(records, finder, document.base_url))
-    missing = [name for name in wrapper.required if values.get(name) in (None, [])]
-    if len(missing) > (1 - ENOUGH) * len(wrapper.required):
-        found = len(wrapper.required) - len(missing)
-        reason = f"only {found} of {len(wrapper.required)} required fields: no {', '.join(missing)}"
-        return Misfit(document.url, reason)
-    if not any(value not in (None, []) for value in values.values()):
-        return Misfit(document.url, "no field has a value")
-    return Record(document.url, values)
+    """Apply a wrapper to a page of its class; to many pages, with an `Extractor`."""
+    return Extractor(wrapper).extract(document)
+
+
+class Extractor:
+    """Applies a wrapper to pages."""
+
+    def __init__(self, wrapper: Wrapper) -> None:
+        self.wrapper = wrapper
+        self._fields = [FieldReader(field) for field in wrapper.fields]
+        self._sets = [
+            (records, [FieldReader(field) for field in records.fields])
+            for records in wrapper.record_sets
+        ]
+
+    def extract(self, document: Document) -> Record | Misfit:
+        """The record of a page of the class, or why there is none."""
+        values: dict[str, Value] = {}
+        finder = Finder(document.tree)
+        base_url = document.base_url
+        for reader in self._fields:
+            reader.read(finder.select(reader.xpath), base_url, values)
+        for records, readers in self._sets:
+            rows = finder.select(records.rule.xpath)
+            values[records.name] = list(_rows(rows, readers, base_url))
+        reason = self._misfit(values)
+        return Misfit(document.url, reason) if reason else Record(document.url, values)
+
+    def _misfit(self, values: dict[str, Value]) -> str:
+        """Why these are not the values of a page of the class; empty if they are."""
+        required = self.wrapper.required
+        missing = [name for name in required if not _is_there(values.get(name))]
+        if len(missing) > (1 - ENOUGH) * len(required):
+            found = len(required) - len(missing)
+            return f"only {found} of {len(required)} required fields: no {', '.join(missing)}"
+        return "" if any(map(_is_there, values.values())) else "no field has a value"
+
+
+def _is_there(value: Value) -> bool:
+    return value is not None and value != []
 
 
 def lines(wrapper: Wrapper, record: Record) -> Iterator[dict[str, Value]]:
@@ -66,28 +95,56 @@ def lines(wrapper: Wrapper, record: Record) -> Iterator[dict[str, Value]]:
         yield {**page, **row}
 
 
-def field_values(field: Field, finder: Finder, base_url: str) -> dict[str, Value]:
-    """The value of a field under its name and, where the table keeps it, its text beside it."""
-    texts = field.rule.texts(finder)
-    values: list[str | int | float | None] = [_typed(field, text, base_url) for text in texts]
-    if field.many:
-        return dict(zip(field.columns(), (values, texts), strict=False))
-    return dict(zip(field.columns(), (*values[:1], *texts[:1]) or (None, None), strict=False))
+class FieldReader:
+    """Turns what the rule of a field selects into values, under its names in a table."""
+
+    def __init__(self, field: Field) -> None:
+        self.xpath = field.rule.xpath
+        self._field = field
+        self._name, self._raw = field.name, field.name + RAW if field.raw else None
+        self._is_address = field.type.kind in _ADDRESSES
+        self._known: dict[str, str | int | float | None] = {}
+
+    def read(self, found: list[Selected], base_url: str, values: dict[str, Value]) -> None:
+        """Add the values of one page or record."""
+        texts = self._texts(found)
+        typed = [self._typed(text, base_url) for text in texts]
+        if self._field.many:
+            values[self._name] = typed
+        else:
+            values[self._name] = typed[0] if typed else None
+        if self._raw is not None:
+            values[self._raw] = texts if self._field.many else texts[0] if texts else None
+
+    def _texts(self, found: list[Selected]) -> list[str]:
+        texts: list[str] = []
+        for one in found:
+            text = text_of(one)
+            if text and self._field.rule.matches(text):
+                texts.append(text)
+                if not self._field.many:
+                    break
+        return texts
+
+    def _typed(self, text: str, base_url: str) -> str | int | float | None:
+        if self._is_address:
+            cut = self._field.rule.cut(text)
+            return absolute_url(base_url, cut) or cut
+        if text not in self._known:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[text] = self._field.type.value(self._field.rule.cut(text))
+        return self._known[text]
 
 
-def _rows(records: RecordSet, finder: Finder, base_url: str) -> Iterator[dict[str, Value]]:
-    for element in finder.select(records.rule.xpath):
+def _rows(
+    rows: list[Selected], readers: list[FieldReader], base_url: str
+) -> Iterator[dict[str, Value]]:
+    for element in rows:
         if isinstance(element, str):
             continue
         row: dict[str, Value] = {}
-        for field in records.fields:
-            row.update(field_values(field, Finder(element), base_url))
-        if any(value not in (None, []) for value in row.values()):
+        for reader in readers:
+            reader.read(select(element, reader.xpath), base_url, row)
+        if any(map(_is_there, row.values())):
             yield row
-
-
-def _typed(field: Field, text: str, base_url: str) -> str | int | float | None:
-    cut = field.rule.cut(text)
-    if field.type.kind in _ADDRESSES:
-        return absolute_url(base_url, cut) or cut
-    return field.type.value(cut)

@@ -181,6 +181,8 @@ class _Writer:
         return f"{tag}[text(){_SAID}]", "/.." * ups
 
 
+_RARE = frozenset("h1 title time address figcaption blockquote cite caption".split())
+"""Elements of which a page has so few that their tags name them."""
 _SAID = "\0"
 _ENDS = {TEXT: f"/{WORDS}", ELEMENT: ""}
 
@@ -217,7 +219,8 @@ def heads(steps: list[Label], *, inside: bool = False) -> Iterator[str]:
     named = [
         place for place, label in enumerate(whole) if label.id or label.classes or label.named[0]
     ]
-    if not named or named[-1] != len(whole) - 1:
+    is_bare = not named or named[-1] != len(whole) - 1
+    if is_bare and whole[-1].tag in _RARE:
         yield start + step(whole[-1])
     for place in reversed(named):
         yield start + "/".join(map(step, whole[place:]))
@@ -226,5 +229,6 @@ def heads(steps: list[Label], *, inside: bool = False) -> Iterator[str]:
             yield f"{start}{step(whole[place])}//{step(whole[-1])}"
     if inside:
         yield "./" + "/".join(map(step, whole))
+        yield start + step(whole[-1])
     elif whole[0].tag == "body":
         yield "/html/" + "/".join(map(step, whole))
