@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from sitewright.evaluate.extraction_truth import LabelledSite
 
 _COLUMNS = {
-    "pages": "pages",
-    "f": "F",
-    "columns": "columns",
-    "floor_f": "floor F",
-    "floor_columns": "columns",
-    "mixed": "mixed",
-    "cut": "cut",
-    "glued": "glued",
-    "misfits": "misfits",
-    "seconds_a_page": "s a page",
+    "f": ("F", ".3f"),
+    "columns": ("columns", ",.0f"),
+    "floor_f": ("floor", ".3f"),
+    "floor_columns": ("columns", ",.0f"),
+    "mixed": ("mixed", ","),
+    "cut": ("cut", ","),
+    "glued": ("glued", ","),
+    "misfits": ("misfits", ","),
 }
+"""For people: the heading of each measure, and how it is written."""
 _GOOD = 0.97
+_LINE = 120
 
 
 @click.command("extraction")
@@ -73,6 +73,7 @@ def command(
       sitewright evaluate extraction swde-dev.tar.xz
       sitewright evaluate extraction swde-dev.tar.xz --pages 5 --foreign 0.1
     """
+    is_json = console.speaks_json(as_json)
     with unpacked(data) as folder:
         sites = labelled_sites(folder)
         chosen = [site for site in sites if not only or site.name in only]
@@ -84,7 +85,15 @@ def command(
             for site in chosen:
                 rows.append(_row(site, sites, pages, foreign))
                 progress.advance(task)
-    _tell(console, [*rows, means(rows)], as_json=as_json)
+                if is_json:
+                    console.write_json(rows[-1])
+    if is_json:
+        console.write_json(means(rows))
+    else:
+        from sitewright.cli.tables import plain
+
+        doubts = (plain(doubt, _LINE) for doubt in _doubtful(rows))
+        console.show(_table([*rows, means(rows)]), *doubts)
 
 
 def _row(
@@ -94,33 +103,25 @@ def _row(
     return try_site(site, pages=pages, strangers=strangers).as_json()
 
 
-def _tell(console: Console, rows: list[dict[str, Any]], *, as_json: bool) -> None:
-    if console.speaks_json(as_json):
-        for row in rows:
-            console.write_json(row)
-    else:
-        console.show(_table(rows))
-
-
 def _table(rows: list[dict[str, Any]]) -> Any:
     from rich.table import Table
 
-    table = Table("site", box=None)
-    for name in _COLUMNS.values():
-        table.add_column(name, justify="right", header_style="dim")
-    table.add_column("attributes below 0.97", header_style="dim")
+    table = Table(box=None, padding=(0, 1, 0, 0))
+    table.add_column("site", no_wrap=True)
+    for heading, _form in _COLUMNS.values():
+        table.add_column(heading, justify="right", header_style="dim")
     for row in rows:
         style = "bold" if row["site"] == "all" else ""
-        cells = (_shown(row[name]) for name in _COLUMNS)
-        table.add_row(row["site"], *cells, _doubtful(row), style=style)
+        cells = (format(row[name], form) for name, (_heading, form) in _COLUMNS.items())
+        table.add_row(row["site"], *cells, style=style)
     return table
 
 
-def _doubtful(row: dict[str, Any]) -> str:
-    """The attributes that were not found well, the worst first."""
-    low = sorted((f, name[2:]) for name, f in row.items() if name.startswith("f_") and f < _GOOD)
-    return ", ".join(f"{name} {f:.2f}" for f, name in low)
-
-
-def _shown(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}"
+def _doubtful(rows: list[dict[str, Any]]) -> list[str]:
+    """The attributes that were not found well, in sentences, with the columns that came nearest."""
+    return [
+        f"{row['site']}: {name[2:]} has F {f:.3f} in its best column, {row['column' + name[1:]]}"
+        for row in rows
+        for name, f in row.items()
+        if name.startswith("f_") and f < _GOOD
+    ]
