@@ -10,12 +10,11 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from sitewright.html.selection import select
 from sitewright.output.spider.rewrite import equivalents, readable
 from sitewright.output.spider.runtime.text import selected_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sitewright.output.spider.at_hand import PageAtHand, PagesAtHand
     from sitewright.wrapper import Field, RecordSet, Wrapper
@@ -55,12 +54,13 @@ class Trial:
             return False
 
     def _agrees(self, page: PageAtHand) -> bool:
-        tree, selector = page.document.tree, page.response.selector
+        finder, selector = page.finder, page.response.selector
         if self.records is None:
-            return self.field is not None and self.field.rule.texts(tree) == selected_texts(
+            return self.field is not None and self.field.rule.texts(finder) == selected_texts(
                 selector, self.xpath, self.field.rule.pattern
             )
-        ours = [one for one in select(tree, self.records.rule.xpath) if not isinstance(one, str)]
+        found = finder.select(self.records.rule.xpath)
+        ours = [one for one in found if not isinstance(one, str)]
         theirs = [one for one in selector.xpath(self.rows_xpath) if not isinstance(one.root, str)]
         if len(ours) != len(theirs) or self.field is None:
             return len(ours) == len(theirs)
@@ -112,20 +112,48 @@ class Checked:
 
 def check_selectors(wrappers: Mapping[str, Wrapper], pages: PagesAtHand) -> Checked:
     """Check every selector of some wrappers on all pages at hand of their classes."""
-    sets = _settled([one for wrapper in wrappers.values() for one in _set_trials(wrapper)], pages)
+    tally = _Tally(pages)
+    set_trials = [one for wrapper in wrappers.values() for one in _set_trials(wrapper)]
+    rows = {one.key: one.xpath for one in set_trials}
+    # In most pages all is well: one look at them for rows and fields alike.
+    tally.of([*set_trials, *_all_field_trials(wrappers, rows)])
+    sets = tally.best_of(set_trials)
     rows = {one.trial.key: one.trial.xpath for one in sets if one.is_enough}
-    trials = [one for wrapper in wrappers.values() for one in _field_trials(wrapper, rows)]
-    fields = _settled(trials, pages)
+    fields = tally.best_of(_all_field_trials(wrappers, rows))
     xpaths = {one.trial.key: one.trial.xpath for one in (*sets, *fields) if one.is_enough}
     ours = {name: _restricted(wrapper, xpaths) for name, wrapper in wrappers.items()}
     theirs = {name: _rewritten(wrapper, xpaths) for name, wrapper in ours.items()}
     return Checked(ours, theirs, (*sets, *fields))
 
 
+class _Tally:
+    """Runs selectors over the pages of their classes, each once."""
+
+    def __init__(self, pages: PagesAtHand) -> None:
+        self._pages = pages
+        self._known: dict[Trial, Agreement] = {}
+
+    def of(self, trials: Sequence[Trial]) -> list[Agreement]:
+        """The agreement of each selector."""
+        new = [trial for trial in dict.fromkeys(trials) if trial not in self._known]
+        self._known.update(zip(new, _tallied(new, self._pages), strict=True))
+        return [self._known[trial] for trial in trials]
+
+    def best_of(self, trials: Sequence[Trial]) -> list[Agreement]:
+        """The best way to write each selector: as it is, if no other agrees on more pages."""
+        others = {one.trial: _others(one.trial) for one in self.of(trials) if one.share < 1}
+        self.of([trial for some in others.values() for trial in some])
+        return [max(self.of([one, *others.get(one, ())]), key=_share) for one in trials]
+
+
 def _set_trials(wrapper: Wrapper) -> Iterable[Trial]:
     for records in wrapper.record_sets:
         xpath = readable(records.rule.xpath)
         yield Trial(wrapper.page_class, records, None, xpath, xpath)
+
+
+def _all_field_trials(wrappers: Mapping[str, Wrapper], rows: Mapping[Key, str]) -> list[Trial]:
+    return [one for wrapper in wrappers.values() for one in _field_trials(wrapper, rows)]
 
 
 def _field_trials(wrapper: Wrapper, rows: Mapping[Key, str]) -> Iterable[Trial]:
@@ -136,18 +164,6 @@ def _field_trials(wrapper: Wrapper, rows: Mapping[Key, str]) -> Iterable[Trial]:
         for field in records.fields if rows_xpath is not None else ():
             xpath = readable(field.rule.xpath)
             yield Trial(wrapper.page_class, records, field, rows_xpath or "", xpath)
-
-
-def _settled(trials: list[Trial], pages: PagesAtHand) -> list[Agreement]:
-    """The best way to write each selector: as it is, if that does."""
-    first = _tallied(trials, pages)
-    others = {one.trial: _others(one.trial) for one in first if not one.is_enough}
-    second = _tallied([trial for trials in others.values() for trial in trials], pages)
-    by_trial = {one.trial: one for one in second}
-    return [
-        max([one, *(by_trial[other] for other in others.get(one.trial, ()))], key=_share)
-        for one in first
-    ]
 
 
 def _share(agreement: Agreement) -> float:
@@ -162,7 +178,7 @@ def _others(trial: Trial) -> list[Trial]:
     ]
 
 
-def _tallied(trials: list[Trial], pages: PagesAtHand) -> list[Agreement]:
+def _tallied(trials: Sequence[Trial], pages: PagesAtHand) -> list[Agreement]:
     """Run some selectors over all pages of their classes."""
     by_class: dict[str, list[int]] = {}
     for place, trial in enumerate(trials):
