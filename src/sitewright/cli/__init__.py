@@ -23,6 +23,7 @@ from sitewright.errors import NoPages, SitewrightError
         "show": "The classes of a discovered site, as a table.",
         "export": "The graph of classes for other programs.",
         "extract": "The records of every page class, as tables.",
+        "wrap": "A wrapper from example values.",
         "inspect": "The links, schema and tokens of a page.",
         "skeleton": "The tree of a site's navigation.",
         "template": "What pages share.",

@@ -105,6 +105,7 @@ def discovered(console: Console, /, site: str, output: Path, **given: Any) -> Si
     from sitewright.classes import FILE_NAME, dump_model
     from sitewright.output import complete_or_absent, output_folder
     from sitewright.output.report import write_report
+    from sitewright.output.source import Source, write_source
 
     opened = opened_site(site, output, **given)
     model = _model(console, opened, _plan(given), given["method"], given["all_pages"])
@@ -112,6 +113,7 @@ def discovered(console: Console, /, site: str, output: Path, **given: Any) -> Si
         return None
     with complete_or_absent(output_folder(output) / FILE_NAME) as file:
         file.write(dump_model(model))
+    write_source(output, Source(site, given["base_url"], given["home"], given["scope"]))
     write_report(output, model)
     return model
 

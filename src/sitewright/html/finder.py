@@ -136,7 +136,7 @@ def _any_nested(elements: list[Element]) -> bool:
 @lru_cache(maxsize=4096)
 def _taken_apart(xpath: str) -> _Way | None:
     found = _WAY.fullmatch(xpath) or _BESIDE.fullmatch(xpath)
-    if found is None:
+    if found is None or " | " in xpath:  # of a union, each part has a start of its own
         return None
     rest, turn = found["rest"], None
     if found["open"]:

@@ -1,6 +1,7 @@
 """Wrappers: what turns the pages of a class into records."""
 
-from sitewright.wrapper.extract import Misfit, Record, extract, lines
+from sitewright.wrapper.example import by_example
+from sitewright.wrapper.extract import Extractor, Misfit, Record, extract, lines
 from sitewright.wrapper.induce import induce
 from sitewright.wrapper.rule import Rule
 from sitewright.wrapper.wrapper import (
@@ -14,12 +15,14 @@ from sitewright.wrapper.wrapper import (
 
 __all__ = [
     "Dropped",
+    "Extractor",
     "Field",
     "Misfit",
     "Record",
     "RecordSet",
     "Rule",
     "Wrapper",
+    "by_example",
     "dump_wrapper",
     "extract",
     "induce",

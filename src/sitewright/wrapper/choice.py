@@ -59,6 +59,11 @@ def ordered_columns(
     return kept, dropped[:_LISTED]
 
 
+def weighted_worth(view: View, column: Column) -> float:
+    """How much a column tells, and how likely it is that someone wants it."""
+    return statistics(_texts(view, column)).worth() * _weight(view, column)
+
+
 def choose(
     view: View,
     columns: Sequence[tuple[float, Column]],

@@ -8,10 +8,12 @@ from sitewright.html.finder import Finder
 from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields
+from sitewright.wrapper.metadata import named_by_metadata
 from sitewright.wrapper.naming import without_clashes
 from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.references import with_references
 from sitewright.wrapper.types import Kind
+from sitewright.wrapper.variants import united
 from sitewright.wrapper.view import view
 from sitewright.wrapper.wrapper import Wrapper
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from sitewright.wrapper.fields import Candidate
     from sitewright.wrapper.references import LeadsTo
     from sitewright.wrapper.statistics import Statistics
+    from sitewright.wrapper.view import View
     from sitewright.wrapper.wrapper import Field, RecordSet
 
 WIDTH = 60
@@ -60,6 +63,7 @@ def _induced(documents: Sequence[Document], page_class: str, width: int) -> Wrap
     found, left_in_sets = record_sets(pages, finders, width=_IN_SETS)
     taken = sum(len(field.columns()) for records in found for field in records.fields)
     chosen, left_out = choose(pages, columns, finders, {}, width - taken)
+    chosen = named_by_metadata(united(chosen), documents)
     fields = make_fields(in_reading_order(chosen))
     rows = _list_of(fields, found)
     fields, found, rows = without_clashes(fields, found, rows)
@@ -69,7 +73,7 @@ def _induced(documents: Sequence[Document], page_class: str, width: int) -> Wrap
         record_sets=found,
         rows=rows,
         key=_key(fields, chosen, len(documents)),
-        required=_required(fields, found),
+        required=required_names(fields, found),
         pages=len(documents),
         dropped=(*dropped, *left_out, *left_in_sets),
     )
@@ -85,7 +89,12 @@ def _place(one: Candidate) -> float:
     return places[len(places) // 2]
 
 
-def _required(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[str, ...]:
+def learnt_records(pages: View, finders: Sequence[Finder]) -> tuple[RecordSet, ...]:
+    """All record sets of a class, however wide."""
+    return record_sets(pages, finders, width=WIDTH)[0]
+
+
+def required_names(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[str, ...]:
     """What (nearly) every page of the class has."""
     always = [one.name for one in fields if one.coverage >= _REQUIRED]
     return (*always, *(one.name for one in sets if one.coverage >= _REQUIRED))

@@ -15,11 +15,15 @@ from sitewright.wrapper.xpath import LETTERS, WORDS, begins, literal, says, step
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from sitewright.html.dom import Element
     from sitewright.wrapper.columns import Column
     from sitewright.wrapper.structure import Label
     from sitewright.wrapper.view import View
 
 _SPELLINGS = 4
+_SAYING = ("itemprop", "property", "data-field", "data-testid")
+"""Attributes that say what an element holds."""
+_LONGEST = 60
 
 
 def selectors(view: View, column: Column) -> Iterator[str]:
@@ -62,9 +66,24 @@ class _Writer:
             if not self.is_one_path:
                 steps = self.view.paths.steps(self.column.path)
                 ends = [f"//{WORDS}", f"//{self._data_only()}", f"//{LETTERS}"]
+        if self.is_one_path and (said := self._said()):
+            yield f"{'.' if self.view.are_rows else ''}//{steps[-1].tag}{said}{ends[0]}"
         for end in ends:
             for head in heads(steps, inside=self.view.are_rows):
                 yield head + end
+
+    def _said(self) -> str:
+        """A condition on the microdata of the elements, if all of them say the same."""
+        for name in _SAYING:
+            found = {self._node(page, place).attr(name) for page, place in self.cells}
+            only = next(iter(found))
+            if len(found) == 1 and only and len(only) < _LONGEST:
+                return f"[@{name}={literal(only)}]"
+        return ""
+
+    def _node(self, page: int, place: int) -> Element:
+        reading = self.view.readings[page]
+        return reading.nodes[reading.leaves[place].element]
 
     def _data_only(self) -> str:
         """The texts without those that all pages have there."""

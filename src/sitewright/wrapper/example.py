@@ -1,0 +1,283 @@
+"""Wrappers by example: one or a few values choose the columns and name them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from sitewright.errors import InvalidInput
+from sitewright.html.finder import Finder
+from sitewright.html.selection import text_of
+from sitewright.wrapper.choice import weighted_worth
+from sitewright.wrapper.columns import Column, make_columns
+from sitewright.wrapper.extract import FieldReader
+from sitewright.wrapper.fields import candidate, make_fields
+from sitewright.wrapper.induce import learnt_records, required_names
+from sitewright.wrapper.naming import Name
+from sitewright.wrapper.reading import ELEMENT, TEXT, Leaf, read
+from sitewright.wrapper.types import infer_type
+from sitewright.wrapper.view import view
+from sitewright.wrapper.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sitewright.html import Document
+    from sitewright.wrapper.extract import Value
+    from sitewright.wrapper.fields import Candidate
+    from sitewright.wrapper.view import View
+    from sitewright.wrapper.wrapper import Field, RecordSet
+
+Examples: TypeAlias = Mapping[str, Mapping[int, str]]
+"""For each field the pages, by their places, and the value that is to be found there."""
+
+_EXACT, _READ, _INSIDE = 1.0, 0.9, 0.4
+_TRIED = 5
+_LONGEST = 400
+
+
+def by_example(documents: Sequence[Document], examples: Examples, page_class: str) -> Wrapper:
+    """Learn a wrapper with the fields that examples name, from pages of the class.
+
+    Raises InvalidInput, with the field's name, where no text of a page is the value.
+    """
+    pages = view(documents)
+    finders = [Finder(document.tree) for document in documents]
+    records = _in_records(pages, finders, examples)
+    if records is not None:
+        return _listing(page_class, records, len(documents))
+    columns = [column for column in make_columns(pages) if column.kind != "record"]
+    chosen: list[Candidate] = []
+    for name, values in examples.items():
+        found = _best(pages, columns, finders, values)
+        if found is None:
+            raise InvalidInput(
+                name, f"no page has {_written(values)} where others have such a value"
+            )
+        chosen.append(replace(found, name=Name(name, "example")))
+    fields = make_fields(chosen)
+    return Wrapper(
+        page_class=page_class,
+        fields=fields,
+        required=required_names(fields, ()),
+        pages=len(documents),
+    )
+
+
+def pages_with(documents: Sequence[Document], value: str) -> list[int]:
+    """The pages that have a value: as a text of its own before those that hold it in a longer one.
+
+    A number or date may be written in another form: then any page may have it.
+    """
+    wanted = normal(value)
+    own: list[int] = []
+    inside: list[int] = []
+    for place, document in enumerate(documents):
+        texts = {leaf.text for leaf in read(document).leaves}
+        if wanted in texts:
+            own.append(place)
+        elif wanted in normal(text_of_page(document)):
+            inside.append(place)
+    other = range(len(documents)) if any(map(str.isdigit, wanted)) else ()
+    return own or inside or list(other)
+
+
+def text_of_page(document: Document) -> str:
+    """All that a reader sees."""
+    return " ".join(text_of(body) for body in document.tree.iter_elements(("body",)))
+
+
+def _written(values: Mapping[int, str]) -> str:
+    return " or ".join(repr(value) for value in dict.fromkeys(values.values()))
+
+
+def normal(text: str) -> str:
+    """A value as it is compared: white space aside."""
+    return " ".join(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """How well a column fits the examples, and the better of two that fit as well."""
+
+    fit: float
+    worth: float
+    column: Column
+
+
+def _best(
+    pages: View, columns: Sequence[Column], finders: Sequence[Finder], values: Mapping[int, str]
+) -> Candidate | None:
+    """The column that holds the examples, with its rule."""
+    wanted = {page: normal(value) for page, value in values.items()}
+    matches = [_match(pages, column, wanted) for column in columns]
+    if not any(match.fit >= _READ for match in matches):
+        matches += [_match(pages, column, wanted) for column in _whole_elements(pages, wanted)]
+    matches = sorted(
+        (match for match in matches if match.fit > 0), key=lambda one: (-one.fit, -one.worth)
+    )
+    found: Candidate | None = None
+    for match in matches[:_TRIED]:
+        if found is not None and match.fit < matches[0].fit:
+            break
+        one = candidate(pages, match.column, finders, {})
+        if one is not None and (found is None or one.stability > found.stability + 0.02):
+            found = one
+    return _cut_to(found, wanted) if found is not None else None
+
+
+def _match(pages: View, column: Column, wanted: Mapping[int, str]) -> _Match:
+    found = {page: _texts(pages, column, page) for page in wanted if page in column.cells}
+    if not any(
+        value in text for page, value in wanted.items() for text in found.get(page, ())
+    ) and not _reads(column, wanted):
+        return _Match(0.0, 0.0, column)
+    kind = infer_type([text for page in column.cells for text in _texts(pages, column, page)])
+    fit = 0.0
+    for page, value in wanted.items():
+        texts = found.get(page, [])
+        if value in texts:
+            # Every other value that stands beside it counts against the column.
+            fit += _EXACT / (1 + 0.2 * (len(texts) - 1))
+        elif any(str(kind.value(text)) == value for text in texts):
+            fit += _READ
+        elif any(_stands_in(value, text) for text in texts):
+            fit += _INSIDE
+    return _Match(round(fit / len(wanted), 4), weighted_worth(pages, column), column)
+
+
+def _reads(column: Column, wanted: Mapping[int, str]) -> bool:
+    """Whether a value may be written in another form than on the page: a number, a date."""
+    return column.part == TEXT and any(
+        any(map(str.isdigit, value)) for page, value in wanted.items() if page in column.cells
+    )
+
+
+def _stands_in(value: str, text: str) -> bool:
+    if len(text) > _LONGEST:
+        return False
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+
+
+def _texts(pages: View, column: Column, page: int) -> list[str]:
+    places = column.cells.get(page, [])
+    leaves = pages.readings[page].leaves
+    return [leaves[place].text for place in (places if column.many else places[:1])]
+
+
+def _whole_elements(pages: View, wanted: Mapping[int, str]) -> Iterator[Column]:
+    """Columns of elements whose whole text is the value: `<b>Ada</b> <i>Example</i>`."""
+    for page, value in wanted.items():
+        reading = pages.readings[page]
+        words = {leaf.element for leaf in reading.leaves if leaf.part == TEXT}
+        around = {up for element in words for up in reading.ancestry(element)}
+        for element in sorted(around, reverse=True):
+            if text_of(reading.nodes[element]) == value:
+                yield _column_of_elements(pages, pages.numbers[page][element])
+                break
+
+
+def _column_of_elements(pages: View, path: int) -> Column:
+    cells: dict[int, list[int]] = {}
+    for page, reading in enumerate(pages.readings):
+        element = next((one for one, own in enumerate(pages.numbers[page]) if own == path), -1)
+        if element >= 0:
+            # The leaf is added to the reading: nobody else holds this view.
+            cells[page] = [len(reading.leaves)]
+            reading.leaves.append(Leaf(element, ELEMENT, 0, text_of(reading.nodes[element])))
+            pages.governors[page].append(-1)
+    return Column("path", path, ELEMENT, cells)
+
+
+def _cut_to(found: Candidate, wanted: Mapping[int, str]) -> Candidate:
+    """The candidate with a pattern that leaves of its texts what the examples are."""
+    plain = replace(found, rule=replace(found.rule, pattern=""))
+    pairs = [
+        (text, value)
+        for page, value in wanted.items()
+        for text in found.texts[page][:1]
+        if value != text and _stands_in(value, text)
+    ]
+    if not pairs:
+        return plain if any(value in plain.texts[page] for page, value in wanted.items()) else found
+    if all(found.rule.cut(text) == value for text, value in pairs):
+        return found
+    pattern = _pattern(pairs)
+    matching = [text for texts in found.texts for text in texts if re.search(pattern, text)]
+    enough = 2 * len(matching) >= sum(map(len, found.texts))
+    return replace(found, rule=replace(found.rule, pattern=pattern)) if enough else found
+
+
+def _pattern(pairs: Sequence[tuple[str, str]]) -> str:
+    """What stands around a value in all examples, next to it."""
+    before = [text[: text.index(value)] for text, value in pairs]
+    after = [text[text.index(value) + len(value) :] for text, value in pairs]
+    start = _shared_end(before)
+    end = _shared_end([text[::-1] for text in after])[::-1]
+    first = f"(?:^|{re.escape(start)})" if not start else re.escape(start)
+    opening = "^" if not any(before) else first
+    closing = "$" if not any(after) else re.escape(end) if end else r"(?:\W|$)"
+    return f"{opening}(.+?){closing}"
+
+
+def _shared_end(texts: Sequence[str]) -> str:
+    """The longest ending that all texts have, from the last word on that they share."""
+    shared = texts[0]
+    for text in texts[1:]:
+        while not text.endswith(shared):
+            shared = shared[1:]
+    words = re.findall(r"\S+\s*$|\s+$", shared)
+    return words[0] if words else shared
+
+
+def _in_records(pages: View, finders: Sequence[Finder], examples: Examples) -> RecordSet | None:
+    """The record set with rows that hold the examples of all fields, if there is one."""
+    found: list[tuple[float, RecordSet]] = []
+    for records in learnt_records(pages, finders):
+        chosen: list[Field] = []
+        for name, values in examples.items():
+            field = _field_with(records, finders, values)
+            if field is not None:
+                chosen.append(replace(field, name=name, named_by="example"))
+        if len(chosen) == len(examples) and len({field.rule for field in chosen}) == len(chosen):
+            found.append((records.rows, replace(records, fields=tuple(chosen))))
+    several = [one for one in found if one[0] > 1]
+    return max(several, key=lambda one: one[0])[1] if several and len(examples) > 1 else None
+
+
+def _field_with(
+    records: RecordSet, finders: Sequence[Finder], values: Mapping[int, str]
+) -> Field | None:
+    """The field of a record set that has a row with the value on each page of the examples."""
+    for field in records.fields:
+        if all(
+            normal(value) in _values(field, records, finders[page])
+            for page, value in values.items()
+        ):
+            return field
+    return None
+
+
+def _values(field: Field, records: RecordSet, finder: Finder) -> set[str]:
+    """All that the rows of a page have in a field, as text and as value."""
+    reader = FieldReader(field)
+    found: set[str] = set()
+    for element in finder.select(records.rule.xpath):
+        if not isinstance(element, str):
+            row: dict[str, Value] = {}
+            reader.read(Finder(element).select(field.rule.xpath), "", row)
+            found.update(str(one) for one in row.values())
+    return found
+
+
+def _listing(page_class: str, records: RecordSet, pages: int) -> Wrapper:
+    return Wrapper(
+        page_class=page_class,
+        fields=(),
+        record_sets=(records,),
+        rows=records.name,
+        required=(records.name,),
+        pages=pages,
+    )

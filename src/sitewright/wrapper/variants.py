@@ -1,0 +1,54 @@
+"""One field where a class has two layouts: columns that say the same on different pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sitewright.wrapper.labels import label_name
+from sitewright.wrapper.statistics import statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.wrapper.fields import Candidate
+
+_SURE = frozenset({"label", "microdata"})
+
+
+def united(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates, those of one label that never meet on a page made one."""
+    found: list[Candidate] = []
+    for one in candidates:
+        place = next((turn for turn, other in enumerate(found) if _is_variant(one, other)), None)
+        if place is None:
+            found.append(one)
+        else:
+            found[place] = _union(found[place], one)
+    return found
+
+
+def _is_variant(one: Candidate, other: Candidate) -> bool:
+    """Whether two columns have one label, one form and no page in common."""
+    return (
+        one.name.source in _SURE
+        and other.name.source in _SURE
+        and label_name(one.name.text) == label_name(other.name.text)
+        and one.column.part == other.column.part
+        and one.column.many == other.column.many
+        and one.rule.pattern == other.rule.pattern
+        and not any(mine and theirs for mine, theirs in zip(one.texts, other.texts, strict=True))
+    )
+
+
+def _union(one: Candidate, other: Candidate) -> Candidate:
+    texts = tuple(mine or theirs for mine, theirs in zip(one.texts, other.texts, strict=True))
+    cells = {**other.column.cells, **one.column.cells}
+    return replace(
+        one,
+        column=replace(one.column, cells=cells),
+        rule=replace(one.rule, xpath=f"{one.rule.xpath} | {other.rule.xpath}"),
+        stability=min(one.stability, other.stability),
+        texts=texts,
+        statistics=statistics(texts),
+    )
