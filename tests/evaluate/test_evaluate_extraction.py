@@ -12,11 +12,18 @@ from hypothesis import strategies as st
 
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.evaluate.datasets import unpacked
-from sitewright.evaluate.extraction import means, mixed_in, strangers_for, try_site
+from sitewright.evaluate.extraction import Lesson, means, mixed_in, strangers_for, without_labels
 from sitewright.evaluate.extraction_columns import (
     floor_columns,
     positional_texts,
     record_columns,
+)
+from sitewright.evaluate.extraction_examples import (
+    example_pages,
+    examples,
+    named_fits,
+    others,
+    with_examples,
 )
 from sitewright.evaluate.extraction_scores import Fit, best_fits, f_measure, harm, mixes
 from sitewright.evaluate.extraction_truth import labelled_sites, normalised
@@ -25,7 +32,7 @@ from sitewright.wrapper import Misfit, Record
 
 
 def truth(**values):
-    return {page: frozenset(true) for page, true in values.items()}
+    return {page: tuple(true) for page, true in values.items()}
 
 
 def write_site(folder, name="film-one", pages=12, start=0):
@@ -74,7 +81,7 @@ def test_a_page_is_right_when_the_field_holds_a_true_value():
 def test_every_other_value_counts_against_the_field():
     true = truth(p1=["a"], p2=["b"])
     assert f_measure({"p1": ["a", "x", "y"], "p2": ["b"]}, true) == pytest.approx(4 / (4 + 2))
-    assert f_measure({"p1": ["a"], "p2": ["b"], "p3": ["x"]}, {**true, "p3": frozenset()}) == 4 / 5
+    assert f_measure({"p1": ["a"], "p2": ["b"], "p3": ["x"]}, {**true, "p3": ()}) == 4 / 5
 
 
 def test_several_true_values_of_a_page_are_one_right_page():
@@ -94,8 +101,8 @@ def test_the_best_column_counts_for_each_attribute_and_of_equals_the_first():
 
 def test_a_column_mixes_when_two_attributes_have_a_tenth_of_the_pages_each():
     pages = [f"p{number}" for number in range(20)]
-    phone = {page: frozenset([f"phone {page}"]) for page in pages}
-    name = {page: frozenset([f"name {page}"]) for page in pages}
+    phone = {page: (f"phone {page}",) for page in pages}
+    name = {page: (f"name {page}",) for page in pages}
     shifted = {page: [f"name {page}" if n < 2 else f"phone {page}"] for n, page in enumerate(pages)}
     assert mixes(shifted, {"phone": phone, "name": name})
     once = {**shifted, "p1": ["phone p1"]}
@@ -151,8 +158,8 @@ def test_a_set_is_read_from_a_folder_or_packed(tmp_path):
         with unpacked(path) as folder:
             (site,) = labelled_sites(folder)
         assert (site.name, site.vertical, len(site.files)) == ("film-one", "film", 12)
-        assert site.truth["title"]["0001"] == {"The Sea of 1"}
-        assert site.truth["year"]["0000"] == frozenset()
+        assert site.truth["title"]["0001"] == ("The Sea of 1",)
+        assert site.truth["year"]["0000"] == ()
 
 
 def test_an_attribute_without_any_true_value_is_left_out(tmp_path):
@@ -178,7 +185,7 @@ def test_what_is_no_set_is_named(tmp_path):
 
 def test_a_site_is_learnt_and_scored(tmp_path):
     write_site(tmp_path)
-    trial = try_site(labelled_sites(tmp_path)[0])
+    trial = without_labels(Lesson.of(labelled_sites(tmp_path)[0]))
     assert trial.fits["title"].f == trial.fits["year"].f == trial.f == 1
     assert trial.harm == (0, 0, 0)
     assert trial.width < 8
@@ -189,9 +196,47 @@ def test_a_site_is_learnt_and_scored(tmp_path):
 
 def test_fewer_pages_may_be_learnt_from_and_all_are_scored(tmp_path):
     write_site(tmp_path)
-    trial = try_site(labelled_sites(tmp_path)[0], pages=6)
+    trial = without_labels(Lesson.of(labelled_sites(tmp_path)[0], pages=6))
     assert trial.pages == 6
     assert trial.f == 1
+
+
+def test_examples_come_from_three_pages_that_have_most_attributes_evenly_taken():
+    title = {f"p{number}": (f"T{number}", "other") for number in range(10)}
+    year = {f"p{number}": (str(number),) if number % 2 else () for number in range(10)}
+    truths = {"title": title, "year": year}
+    assert example_pages(truths, sorted(title)) == ["p1", "p3", "p7"]
+    assert example_pages(truths, ["p0", "p2"]) == ["p0", "p2"]
+    assert examples(truths, {"p1": 5, "p2": 6}) == {
+        "title": {5: "T1", 6: "T2"},
+        "year": {5: "1"},
+    }
+
+
+def test_what_was_shown_is_not_scored():
+    truths = {"a": truth(p1=["x"], p2=["y"]), "b": truth(p1=["x"], p2=[])}
+    assert others(truths, {"p1": 0}) == {"a": truth(p2=["y"])}
+
+
+def test_only_the_column_of_the_attributes_name_counts_by_example():
+    columns = {"year": {"p1": ["x"]}, "year_raw": {"p1": ["a"]}, "other": {"p1": ["b"]}}
+    truths = {"year": truth(p1=["a"]), "title": truth(p1=["b"])}
+    assert named_fits(columns, truths) == {"year": (1.0, "year_raw"), "title": (0.0, "")}
+
+
+def test_examples_choose_and_name_the_columns(tmp_path):
+    write_site(tmp_path)
+    trial = with_examples(Lesson.of(labelled_sites(tmp_path)[0]))
+    assert trial.fits == {"title": (1.0, "title"), "year": (1.0, "year")}
+    assert trial.width == 2
+
+
+def test_an_example_that_is_nowhere_spoils_no_other(tmp_path):
+    write_site(tmp_path)
+    write_truth(tmp_path, "film-one", "director", [f"Nobody {number}" for number in range(12)])
+    trial = with_examples(Lesson.of(labelled_sites(tmp_path)[0]))
+    assert trial.fits["director"].f == 0
+    assert trial.fits["title"].f == 1
 
 
 def test_strangers_are_a_share_of_all_pages_and_come_from_another_site(tmp_path):

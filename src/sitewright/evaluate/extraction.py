@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from sitewright.evaluate.extraction_columns import floor_columns, record_columns
 from sitewright.evaluate.extraction_scores import best_fits, harm
-from sitewright.wrapper import Misfit, extract, induce
+from sitewright.wrapper import Extractor, Misfit, Record, induce
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from sitewright.evaluate.extraction_columns import Columns
     from sitewright.evaluate.extraction_scores import Fit, Harm
-    from sitewright.evaluate.extraction_truth import LabelledSite
+    from sitewright.evaluate.extraction_truth import LabelledSite, Truth
     from sitewright.html import Document
+    from sitewright.wrapper import Wrapper
 
 _MEANS = ("f", "columns", "floor_f", "floor_columns", "seconds_a_page")
 _SUMS = ("mixed", "cut", "glued", "misfits", "foreign", "foreign_taken")
@@ -72,32 +74,62 @@ class Trial:
         }
 
 
-def try_site(
-    site: LabelledSite, *, pages: int | None = None, strangers: Sequence[Document] = ()
-) -> Trial:
-    """Learn from a site's first pages without labels, and score the table of all its pages.
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """The pages of a site, parsed, and which of them are learnt from."""
 
-    `strangers` are pages of other sites, put evenly between those that are learnt from.
-    """
-    documents = site.documents()
-    own = list(documents.values())[:pages]
+    site: LabelledSite
+    documents: Mapping[str, Document]
+    """All pages of the site by their ids."""
+    own: Sequence[Document]
+    """Those that are learnt from."""
+    strangers: Sequence[Document]
+    """Pages of other sites, put evenly between those that are learnt from."""
+
+    @classmethod
+    def of(
+        cls, site: LabelledSite, pages: int | None = None, strangers: Sequence[Document] = ()
+    ) -> Lesson:
+        """The first pages of a site, with strangers between them."""
+        documents = site.documents()
+        return cls(site, documents, list(documents.values())[:pages], strangers)
+
+    def learnt_from(self) -> list[Document]:
+        """The pages and the strangers between them."""
+        return mixed_in(self.own, self.strangers)
+
+
+def without_labels(lesson: Lesson) -> Trial:
+    """Learn from pages alone; of all columns, the best for each attribute counts."""
     begin = time.perf_counter()
-    wrapper = induce(mixed_in(own, strangers), site.name)
+    wrapper = induce(lesson.learnt_from(), lesson.site.name)
     seconds = time.perf_counter() - begin
-    records = {page: extract(wrapper, document) for page, document in documents.items()}
-    columns, floor = record_columns(records), floor_columns(documents)
-    fits = best_fits(columns, site.truth)
+    return scored(lesson, wrapper, lesson.site.truth, best_fits, seconds)
+
+
+def scored(
+    lesson: Lesson,
+    wrapper: Wrapper,
+    truths: Mapping[str, Truth],
+    fitting: Callable[[Columns, Mapping[str, Truth]], dict[str, Fit]],
+    seconds: float,
+) -> Trial:
+    """How well the table of a site's own pages agrees with true values."""
+    extract = Extractor(wrapper).extract
+    records = {page: extract(document) for page, document in lesson.documents.items()}
+    columns, floor = record_columns(records), floor_columns(lesson.documents)
+    fits = fitting(columns, truths)
     return Trial(
-        site=site,
-        pages=len(own),
+        site=lesson.site,
+        pages=len(lesson.own),
         fits=fits,
         width=wrapper.width(),
-        harm=harm(columns, site.truth, fits),
-        floor=best_fits(floor, site.truth),
+        harm=harm(columns, truths, fits),
+        floor=best_fits(floor, truths),
         floor_width=len(floor),
         misfits=sum(isinstance(record, Misfit) for record in records.values()),
-        foreign=len(strangers),
-        foreign_taken=sum(not isinstance(extract(wrapper, one), Misfit) for one in strangers),
+        foreign=len(lesson.strangers),
+        foreign_taken=sum(isinstance(extract(one), Record) for one in lesson.strangers),
         seconds=seconds,
     )
 

@@ -86,10 +86,12 @@ def mixes(column: Column, truths: Mapping[str, Truth]) -> bool:
 
 def _pages_with(column: Column, truth: Truth) -> set[str]:
     """The pages on which a column holds a true value."""
-    return {page for page, true in truth.items() if not true.isdisjoint(column.get(page, ()))}
+    return {
+        page for page, true in truth.items() if any(value in true for value in column.get(page, ()))
+    }
 
 
-def _wrong_values(column: Column, truth: Truth) -> Iterator[tuple[str, frozenset[str]]]:
+def _wrong_values(column: Column, truth: Truth) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each wrong value with the values that are true on its page."""
     for page, true in truth.items():
         yield from ((value, true) for value in column.get(page, ()) if value not in true)

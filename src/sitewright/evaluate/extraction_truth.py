@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-Truth: TypeAlias = "Mapping[str, frozenset[str]]"
-"""For each page, by its id, the true values of an attribute; an empty set where it has none."""
+Truth: TypeAlias = "Mapping[str, tuple[str, ...]]"
+"""For each page, by its id, the true values of an attribute in their order; empty for none."""
 _NONE = "<NULL>"
 _ABOUT = 2
 """Lines at the head of a file of true values."""
@@ -89,6 +89,6 @@ def _read_truth(file: Path) -> Truth:
     return {row[0].strip(): _values(row[2:]) for row in rows}
 
 
-def _values(written: list[str]) -> frozenset[str]:
+def _values(written: list[str]) -> tuple[str, ...]:
     values = (normalised(value) for value in written if value.strip() != _NONE)
-    return frozenset(filter(None, values))
+    return tuple(filter(None, values))

@@ -9,12 +9,12 @@ import click
 
 from sitewright.cli.options import json_option
 from sitewright.evaluate.datasets import unpacked
-from sitewright.evaluate.extraction import means, strangers_for, try_site
+from sitewright.evaluate.extraction import Lesson, means, strangers_for, without_labels
+from sitewright.evaluate.extraction_examples import with_examples
 from sitewright.evaluate.extraction_truth import labelled_sites
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
-    from sitewright.evaluate.extraction_truth import LabelledSite
 
 _COLUMNS = {
     "f": ("F", ".3f"),
@@ -27,12 +27,20 @@ _COLUMNS = {
     "misfits": ("misfits", ","),
 }
 """For people: the heading of each measure, and how it is written."""
+_METHODS = {"unsupervised": without_labels, "example": with_examples}
 _GOOD = 0.97
 _LINE = 120
 
 
 @click.command("extraction")
 @click.argument("data", type=click.Path(path_type=Path))
+@click.option(
+    "--method",
+    type=click.Choice(list(_METHODS)),
+    default="unsupervised",
+    show_default=True,
+    help="Without labels, or with one value of each attribute from three pages.",
+)
 @click.option(
     "--pages",
     type=click.IntRange(1),
@@ -53,6 +61,7 @@ def command(
     console: Console,
     /,
     data: Path,
+    method: str,
     pages: int | None,
     foreign: float,
     only: tuple[str, ...],
@@ -68,9 +77,13 @@ def command(
     Mixed columns hold one attribute on a tenth of the pages and another on another tenth. Cut
     values are a part of a true one; glued values hold a true one and more.
 
+    By example, three pages give one value of each attribute; the column that gets the attribute's
+    name counts, on the other pages.
+
     \b
     Example:
       sitewright evaluate extraction swde-dev.tar.xz
+      sitewright evaluate extraction swde-dev.tar.xz --method example
       sitewright evaluate extraction swde-dev.tar.xz --pages 5 --foreign 0.1
     """
     is_json = console.speaks_json(as_json)
@@ -83,24 +96,18 @@ def command(
         with console.progress() as progress:
             task = progress.add_task("learning and extracting", total=len(chosen))
             for site in chosen:
-                rows.append(_row(site, sites, pages, foreign))
+                lesson = Lesson.of(site, pages, strangers_for(site, sites, foreign, pages))
+                rows.append({"method": method, **_METHODS[method](lesson).as_json()})
                 progress.advance(task)
                 if is_json:
                     console.write_json(rows[-1])
     if is_json:
-        console.write_json(means(rows))
+        console.write_json({"method": method, **means(rows)})
     else:
         from sitewright.cli.tables import plain
 
         doubts = (plain(doubt, _LINE) for doubt in _doubtful(rows))
         console.show(_table([*rows, means(rows)]), *doubts)
-
-
-def _row(
-    site: LabelledSite, sites: list[LabelledSite], pages: int | None, foreign: float
-) -> dict[str, Any]:
-    strangers = strangers_for(site, sites, foreign, pages)
-    return try_site(site, pages=pages, strangers=strangers).as_json()
 
 
 def _table(rows: list[dict[str, Any]]) -> Any:
