@@ -21,7 +21,7 @@ from benchmarks.pages import real_pages
 from sitewright.html import Document
 from sitewright.html.finder import Finder
 from sitewright.html.selection import select
-from sitewright.wrapper import Wrapper, extract, induce
+from sitewright.wrapper import Extractor, Wrapper, induce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -125,8 +125,9 @@ def _parse(_wrapper: Wrapper, pages: Pages) -> None:
 
 
 def _parse_and_extract(wrapper: Wrapper, pages: Pages) -> None:
+    extractor = Extractor(wrapper)
     for url, body in pages:
-        extract(wrapper, Document(body, url))
+        extractor.extract(Document(body, url))
 
 
 def _parse_and_select(wrapper: Wrapper, pages: Pages) -> None:
