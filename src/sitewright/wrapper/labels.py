@@ -170,7 +170,7 @@ class _Statistics:
 
     def _is_before_values(self, spot: tuple[int, str]) -> bool:
         """Whether what follows it changes from page to page."""
-        return len(self.after[spot]) >= max(2.0, _VARIED * min(self.times[spot], 10))
+        return len(self.after.get(spot, ())) >= max(2.0, _VARIED * min(self.times[spot], 10))
 
     def _closed_paths(self) -> set[int]:
         """Paths where nothing but labels stand."""
