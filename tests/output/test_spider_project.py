@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -189,6 +190,24 @@ def test_names_and_texts_of_hostile_pages_stay_texts(shop, tmp_path):
             "scrapy.Field", "Typed", "Address", "All", "PageClass", "partial", "Rule",
             "LinkExtractor", "self.records", "add_field",
         }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_and_addresses_of_classes_in_a_hostile_model_stay_texts(shop, name):
+    site, model = shop
+    pattern = f"/good/.+|{re.escape(name)}"
+    good = replace(model.by_name("good"), name=name, url_template=name, url_pattern=pattern)
+    others = [one for one in model.classes if one.name != "good"]
+    renamed = replace(model, classes=(good, *others))
+    project = make_project(renamed, {name: replace(GOOD_WRAPPER, page_class=name)}, site.pages)
+    assert project.run.same == {name: GOODS}
+    for path, content in project.files().items():
+        if path.endswith(".py"):
+            tree = ast.parse(content)
+            strings = {one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)}
+            assert path != "shop_example/spiders/site.py" or name in strings
+            assert not any(isinstance(one, ast.Import) and one.names[0].name == "os"
+                           for one in ast.walk(tree))  # fmt: skip
 
 
 def test_generated_items_are_those_that_were_checked(project, folder):
