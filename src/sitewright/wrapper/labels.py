@@ -109,6 +109,7 @@ class _Statistics:
         self.followed: Counter[tuple[int, str]] = Counter()  # by something of another path
         self.names: Counter[tuple[int, str]] = Counter()  # pages that have such a label there
         self.after: dict[tuple[int, str], set[str]] = {}
+        self.before: dict[tuple[int, str], set[str]] = {}
         self.path_pages: Counter[int] = Counter()
         self.prefixes: Counter[tuple[int, str]] = Counter()
         self.prefix_times: Counter[tuple[int, str]] = Counter()
@@ -131,6 +132,7 @@ class _Statistics:
                 self.headed.add(path)
         for spot, (after, text) in pairwise(spots):
             self.after.setdefault(spot, set()).add(text)
+            self.before.setdefault((after, text), set()).add(spot[1])
             if after != spot[0]:
                 self.followed[spot] += 1
         found = [(path, prefix(text)) for path, text in spots]
@@ -169,8 +171,10 @@ class _Statistics:
         return path in closed and _names(text) and self._is_before_values(spot)
 
     def _is_before_values(self, spot: tuple[int, str]) -> bool:
-        """Whether what follows it changes from page to page."""
-        return len(self.after.get(spot, ())) >= max(2.0, _VARIED * min(self.times[spot], 10))
+        """Whether what stands behind or before it changes from page to page."""
+        varied = max(2.0, _VARIED * min(self.times[spot], 10))
+        beside = (self.after.get(spot, ()), self.before.get(spot, ()))
+        return max(map(len, beside)) >= varied
 
     def _closed_paths(self) -> set[int]:
         """Paths where nothing but labels stand."""
@@ -198,13 +202,14 @@ def governors(reading: Reading, numbers: list[int], labels: Labels, paths: Paths
     than a few elements around it. Where a row ends in its label, it names what stands before it.
     """
     governing: list[int] = []
-    current = before = -1
+    current = before = within = -1
     behind = _labels_behind(reading, numbers, labels)
     for place, leaf in enumerate(reading.leaves):
         if leaf.part in WORDS and not is_separator(leaf.text):
             path = numbers[leaf.element]
             if labels.is_label(path, leaf.text):
                 current = before = place
+                within = -1
                 if place in behind.values() and not _governs_on(reading, place, behind):
                     current = -1
                 governing.append(-1)
@@ -212,8 +217,14 @@ def governors(reading: Reading, numbers: list[int], labels: Labels, paths: Paths
             if labels.is_constant(path, leaf.text) and current != before:
                 current = -1
             before = place
-        reaches = current >= 0 and _reaches(reading, numbers, paths, current, leaf)
-        governing.append(current if reaches else behind.get(place, -1))
+        if current >= 0 and not (
+            reading.meeting(within, leaf.element) == within
+            and _reaches(reading, numbers, paths, current, leaf)
+        ):
+            current = -1
+        if current >= 0 and leaf.part in WORDS and within < 0:
+            within = reading.meeting(reading.leaves[current].element, leaf.element)
+        governing.append(current if current >= 0 else behind.get(place, -1))
     return governing
 
 
@@ -266,6 +277,7 @@ _CELLS = frozenset({"td", "th"})
 
 
 def _reaches(reading: Reading, numbers: list[int], paths: Paths, label: int, leaf: Leaf) -> bool:
+    """Whether a label is near enough to a leaf behind it to name it."""
     start, end = reading.leaves[label].element, leaf.element
     meeting = reading.meeting(start, end)
     if meeting < 0 or _steps(reading, end, meeting) > _DOWN:

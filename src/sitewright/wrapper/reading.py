@@ -33,7 +33,9 @@ _ATTRIBUTES = {
 """The attributes that hold data, by element; `content` counts wherever it stands."""
 _HEAD = ("title", "meta", "link")
 _MANY = 20_000
-"""Leaves beyond this number are not read: no page for people has as many."""
+"""Leaves beyond this number are not read: a wrapper is learnt from fewer."""
+_DEEPEST = 200
+"""What stands deeper is not read: no page for people is nested so, and work grows with depth."""
 
 
 class Leaf(NamedTuple):
@@ -58,6 +60,11 @@ class Reading:
     nth: list[int]
     """The place of each element among its siblings of the same tag, from 1."""
     leaves: list[Leaf]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the page has more than was read."""
+        return len(self.leaves) >= _MANY
 
     def ancestry(self, element: int) -> Iterator[int]:
         """An element and those around it, from within."""
@@ -107,6 +114,7 @@ def _read_head(document: Document, reading: Reading) -> None:
 def _walk(outermost: dom.Element, reading: Reading) -> None:
     """Elements and texts in document order, without recursion: hostile pages are deep."""
     waiting: list[tuple[dom.Node, int, int]] = [(outermost, -1, 1)]
+    depths = [0] * len(reading.nodes)
     while waiting and len(reading.leaves) < _MANY:
         node, parent, place = waiting.pop()
         if isinstance(node, dom.Text):
@@ -115,7 +123,9 @@ def _walk(outermost: dom.Element, reading: Reading) -> None:
         if not isinstance(node, dom.Element) or node.tag in _UNSEEN:
             continue
         number = _add(reading, node, parent, place)
-        waiting.extend(reversed(list(_numbered(node, number))))
+        depths.append(depths[parent] + 1 if parent >= 0 else 0)
+        if depths[number] < _DEEPEST:
+            waiting.extend(reversed(list(_numbered(node, number))))
 
 
 def _numbered(element: dom.Element, number: int) -> Iterator[tuple[dom.Node, int, int]]:

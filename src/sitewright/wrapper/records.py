@@ -14,8 +14,10 @@ from sitewright.wrapper.naming import slug, telling_name, unique
 from sitewright.wrapper.reading import WORDS
 from sitewright.wrapper.rule import Rule
 from sitewright.wrapper.selectors import heads
+from sitewright.wrapper.tables import Part, parts
 from sitewright.wrapper.view import view_of_rows
 from sitewright.wrapper.wrapper import RecordSet
+from sitewright.wrapper.xpath import step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,10 +40,11 @@ def record_sets(
     rows = _rows(pages)
     sets: list[RecordSet] = []
     dropped: list[Dropped] = []
-    for path in sorted(rows, key=lambda path: (-sum(map(len, rows[path].values())), path)):
+    ordered = sorted(rows, key=lambda path: (-sum(map(len, rows[path].values())), path))
+    for part in (part for path in ordered for part in parts(pages, path, rows[path])):
         if len(sets) >= _MOST_SETS or width <= 1:
             break
-        found, left_out = _record_set(pages, finders, path, rows[path], width)
+        found, left_out = _record_set(pages, finders, part, width)
         dropped += left_out
         if found is not None:
             sets.append(found)
@@ -71,16 +74,13 @@ def _rows(pages: View) -> dict[int, dict[int, list[int]]]:
 
 
 def _record_set(
-    pages: View,
-    finders: Sequence[Finder],
-    path: int,
-    rows: dict[int, list[int]],
-    width: int,
+    pages: View, finders: Sequence[Finder], part: Part, width: int
 ) -> tuple[RecordSet | None, list[Dropped]]:
+    rows = part.rows
     elements = {
         page: [pages.readings[page].nodes[row] for row in places] for page, places in rows.items()
     }
-    xpath = _row_selector(pages, finders, path, elements)
+    xpath = _row_selector(pages, finders, part, elements)
     if not xpath:
         return None, []
     sample = _spread([(row, pages.readings[page].url) for page in rows for row in elements[page]])
@@ -94,7 +94,7 @@ def _record_set(
         return None, []
     return (
         RecordSet(
-            name=_set_name(pages, path, rows),
+            name=_set_name(pages, part.path, rows),
             rule=Rule(xpath),
             fields=fields[:_MOST_FIELDS],
             coverage=round(len(rows) / len(finders), 3),
@@ -105,12 +105,13 @@ def _record_set(
 
 
 def _row_selector(
-    pages: View, finders: Sequence[Finder], path: int, elements: dict[int, list[Element]]
+    pages: View, finders: Sequence[Finder], part: Part, elements: dict[int, list[Element]]
 ) -> str:
     best, most = "", _LOWEST
-    for xpath in _row_selectors(pages, path):
+    for xpath in _row_selectors(pages, part):
         right = sum(
-            finder.select(xpath) == elements.get(page, []) for page, finder in enumerate(finders)
+            _selects(finder, xpath, elements.get(page, []), pages.readings[page].is_cut)
+            for page, finder in enumerate(finders)
         )
         share = right / len(finders)
         if share > most:
@@ -120,16 +121,31 @@ def _row_selector(
     return best
 
 
-def _row_selectors(pages: View, path: int) -> Iterator[str]:
-    steps = pages.paths.steps(path)
-    for head in heads(steps):
+def _selects(finder: Finder, xpath: str, elements: list[Element], is_cut: bool) -> bool:
+    """Whether just these elements are selected, or as many as were read of the page."""
+    found = finder.select(xpath)
+    return (found[: len(elements)] if is_cut else found) == elements
+
+
+def _row_selectors(pages: View, part: Part) -> Iterator[str]:
+    steps = pages.paths.steps(part.path)
+    for head in _row_heads(pages, part):
         yield head
         if steps[-1].tag == "tr":
             yield f"{head}[td]"
             yield f"{head}[not(th)]"
-            yield f"{head}[position()>1]"
-        else:
-            yield f"{head}[position()>1]"
+        yield f"{head}[position()>1]"
+
+
+def _row_heads(pages: View, part: Part) -> Iterator[str]:
+    steps = pages.paths.steps(part.path)
+    if not part.turn:
+        yield from heads(steps)
+        return
+    around = pages.paths.steps(part.container)
+    tail = "/".join(step(label) for label in steps[len(around) :])
+    for head in heads(around):
+        yield f"({head})[{part.turn}]/{tail}"
 
 
 def _spread(rows: list[tuple[Element, str]]) -> list[tuple[Element, str]]:

@@ -24,11 +24,17 @@ _SPELLINGS = 4
 _SAYING = ("itemprop", "property", "data-field", "data-testid")
 """Attributes that say what an element holds."""
 _LONGEST = 60
+_LONGEST_XPATH = 1_000
+"""A longer expression is one that nobody can read."""
 
 
 def selectors(view: View, column: Column) -> Iterator[str]:
     """Expressions that could select the leaves of a column."""
     writer = _Writer(view, column)
+    yield from (xpath for xpath in _written(writer, column) if len(xpath) <= _LONGEST_XPATH)
+
+
+def _written(writer: _Writer, column: Column) -> Iterator[str]:
     if column.kind == "label":
         yield from writer.by_label()
     elif column.kind == "prefix":

@@ -27,6 +27,8 @@ _DIGITS = re.compile(r"\d+")
 _CELLS = ("td", "th")
 _SIBLINGS = 3
 _SHARED = 0.1
+_LONGEST = 100
+"""What is longer is no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ def shared_names(readings: Sequence[Reading], *, ids_count: bool = True) -> Name
 
 
 def _lasting(counts: Counter[str], enough: float) -> set[str]:
-    return {name for name, count in counts.items() if name and count >= enough}
+    return {name for name, count in counts.items() if count >= enough and 0 < len(name) <= _LONGEST}
 
 
 def _counting(reading: Reading, names: Iterable[str]) -> set[str]:
