@@ -27,6 +27,7 @@ Cells: TypeAlias = dict[int, list[int]]
 _RARELY = 0.05
 _OFTEN = 0.1
 _NEAR = 3
+_STEADY = 0.8
 _HOMOGENEOUS = 0.7
 
 
@@ -175,7 +176,8 @@ def _parted(view: View, group: Cells) -> Iterator[tuple[bool, tuple[int, ...], C
         yield False, (), group
         return
     by_turn = _by(group, lambda _page, _place, turn: (turn,))
-    if _are_near(view, group) and _is_list(view, group, by_turn):
+    is_fixed = _are_lines(view, group) and _is_steady(group)
+    if not is_fixed and _are_near(view, group) and _is_list(view, group, by_turn):
         yield True, (), group
         return
     by_position = _by(group, lambda page, place, _turn: _position(view, page, place))
@@ -211,6 +213,20 @@ def _shapes(view: View, cells: Cells) -> Counter[Shape]:
         shape(view.readings[page].leaves[place].text)
         for page, places in cells.items()
         for place in places
+    )
+
+
+def _is_steady(group: Cells) -> bool:
+    """Whether (nearly) all pages have as many leaves there."""
+    counts = Counter(map(len, group.values()))
+    return max(counts.values()) >= _STEADY * len(group)
+
+
+def _are_lines(view: View, group: Cells) -> bool:
+    """Whether the leaves are the lines of one element: an address, not a list."""
+    return all(
+        len({view.readings[page].leaves[place].element for place in places}) == 1
+        for page, places in group.items()
     )
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 WIDTH = 60
 """The most columns that the tables of a class have together."""
+PAGES = 64
+"""The most pages that a wrapper is learnt from."""
 _REQUIRED = 0.9
 _IN_SETS = 24
 _FEW_FIELDS = 6
@@ -50,8 +52,15 @@ def induce(
     no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
     links to them foreign keys.
     """
+    documents = spread(documents)
     found = _induced(documents, page_class, width)
     return found if leads_to is None else with_references(found, documents, leads_to)
+
+
+def spread(documents: Sequence[Document], size: int = PAGES) -> list[Document]:
+    """Some of the pages, evenly: more hardly change a wrapper, and cost grows with them."""
+    taken = min(size, len(documents))
+    return [documents[place * len(documents) // taken] for place in range(taken)]
 
 
 def _induced(documents: Sequence[Document], page_class: str, width: int) -> Wrapper:
@@ -109,7 +118,8 @@ def _key(fields: Sequence[Field], chosen: Sequence[Candidate], pages: int) -> tu
         if not field.many and _tells_apart(by_rule[field.rule].statistics, pages)
     ]
     body = [field for field in found if not _is_in_head(field)]
-    return tuple(field.name for field in (body or found)[:1])
+    named = [field for field in body if field.type.kind is Kind.TEXT]
+    return tuple(field.name for field in (named or body or found)[:1])
 
 
 def _tells_apart(one: Statistics, pages: int) -> bool:

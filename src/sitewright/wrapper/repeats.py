@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sitewright.wrapper.labels import is_separator
 from sitewright.wrapper.reading import WORDS
+from sitewright.wrapper.shapes import Shape, overlap, shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,9 @@ _CONSTANT = 0.6
 _LABELLED = 0.4
 _OFTEN = 0.25
 _INNER = 0.7
+_STEADY = 0.8
+_FEW = 12
+_SAME = 0.6
 _NEVER = frozenset({"td", "th", "br", "option", "body", "tbody", "thead", "tfoot", "font", "b"})
 
 
@@ -36,6 +40,22 @@ class _Rows:
     """Rows that are not the first of their kind beside each other."""
     paths: Counter[int] = field(default_factory=Counter)
     above: set[int] = field(default_factory=set)
+    by_turn: dict[int, Counter[Shape]] = field(default_factory=lambda: defaultdict(Counter))
+    """The shapes of the first texts of rows, by the place of the row among its siblings."""
+
+    def are_told_by_place(self) -> bool:
+        """Whether all pages have as many rows, and what stands in them depends on their place."""
+        several = [size for size in self.sizes if size > 1]
+        steady = Counter(several).most_common(1)[0][1] if several else 0
+        if steady < _STEADY * len(self.sizes) or len(self.by_turn) > _FEW:
+            return False
+        everything: Counter[Shape] = Counter()
+        for shapes in self.by_turn.values():
+            everything.update(shapes)
+        alike = sum(
+            shapes.total() * overlap(shapes, everything) for shapes in self.by_turn.values()
+        )
+        return alike < _SAME * everything.total()
 
     def alike(self) -> float:
         """How much of a row's structure the other rows have, in the mean."""
@@ -69,6 +89,7 @@ def _holds(rows: _Rows) -> bool:
         and rows.constant < _CONSTANT * rows.texts
         and rows.labelled < _LABELLED * max(rows.later, 1)
         and rows.alike() >= _ALIKE
+        and not rows.are_told_by_place()
     )
 
 
@@ -100,9 +121,9 @@ class _Counts:
 
     def add(self, reading: Reading, numbers: list[int], governors: list[int]) -> None:
         """Count one page."""
-        held = self._hold(reading, numbers)
+        turns = _turns(reading, numbers)
+        held = self._hold(reading, numbers, turns)
         labelled = self._labelled(reading, numbers, governors)
-        firsts = _firsts(reading, numbers)
         for (parent, path), size in Counter(zip(reading.parents, numbers, strict=True)).items():
             self.found[path].sizes.append(size)
             if parent >= 0:
@@ -111,13 +132,13 @@ class _Counts:
             rows = self.found[numbers[element]]
             rows.rows += 1
             rows.labelled += labelled.get(element, False) or (
-                element in labelled and element not in firsts
+                element in labelled and turns[element] > 0
             )
-            rows.later += element not in firsts
+            rows.later += turns[element] > 0
             rows.paths.update(inner)
             self.tags[numbers[element]] = reading.tags[element]
 
-    def _hold(self, reading: Reading, numbers: list[int]) -> dict[int, set[int]]:
+    def _hold(self, reading: Reading, numbers: list[int], turns: list[int]) -> dict[int, set[int]]:
         """For each element the paths of the texts in it."""
         held: dict[int, set[int]] = defaultdict(set)
         for leaf in reading.leaves:
@@ -125,9 +146,12 @@ class _Counts:
                 continue
             path = numbers[leaf.element]
             is_constant = self.labels.is_constant(path, leaf.text)
+            form = shape(leaf.text)
             for element in reading.ancestry(leaf.element):
-                held[element].add(path)
                 rows = self.found[numbers[element]]
+                if element not in held:
+                    rows.by_turn[turns[element]][form] += 1
+                held[element].add(path)
                 rows.texts += 1
                 rows.constant += is_constant
         return held
@@ -152,12 +176,14 @@ class _Counts:
         return labelled
 
 
-def _firsts(reading: Reading, numbers: list[int]) -> set[int]:
-    """The first element of each path among its siblings: a label before it may be a heading."""
-    seen: set[tuple[int, int]] = set()
-    found: set[int] = set()
-    for element, place in enumerate(zip(reading.parents, numbers, strict=True)):
-        if place not in seen:
-            seen.add(place)
-            found.add(element)
-    return found
+def _turns(reading: Reading, numbers: list[int]) -> list[int]:
+    """The place of each element among its siblings of one path, from 0.
+
+    A label before the first may be a heading above all of them.
+    """
+    seen: Counter[tuple[int, int]] = Counter()
+    turns: list[int] = []
+    for place in zip(reading.parents, numbers, strict=True):
+        turns.append(seen[place])
+        seen[place] += 1
+    return turns
