@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import turbohtml
@@ -70,9 +71,22 @@ def nodes(tree: Tree) -> Iterator[Element | Text]:
     return (node for node in tree.descendants if isinstance(node, (Element, Text)))
 
 
-def located(scope: Tree | Element, xpath: str) -> Iterator[tuple[Element, Element | str]]:
+@lru_cache(maxsize=4096)
+def compiled(xpath: str) -> turbohtml.XPath:
+    """An expression, ready to be asked of many elements; ValueError if it is none."""
+    return turbohtml.XPath(xpath)
+
+
+@lru_cache(maxsize=4096)
+def _locating(xpath: str) -> turbohtml.XPath:
+    return turbohtml.XPath(xpath, smart_strings=True)
+
+
+def located(
+    scope: Tree | Element, xpath: str, **variables: list[Element]
+) -> Iterator[tuple[Element, Element | str]]:
     """What an expression selects, each with the element that it is or stands in."""
-    found = scope.xpath(xpath, smart_strings=True)
+    found = _locating(xpath)(scope, **variables)
     for one in found if isinstance(found, list) else []:
         holder = one if isinstance(one, Element) else getattr(one, "getparent", lambda: None)()
         if isinstance(holder, Element):

@@ -1,55 +1,31 @@
-"""Many XPath expressions on one page, most of them from indexes that are made once.
+"""Many XPath expressions on one page, most of them from elements that are found once.
 
-An expression that starts at an id, a class or an element's own words is answered from there: the
-rest of it runs on the few elements that the index names. The answer is that of the whole
+An expression that starts at an attribute, a class or an element's own words is answered from
+there: the rest of it runs on the few elements that have them. The answer is that of the whole
 expression, `select`, which all others get.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections import Counter
+from typing import TYPE_CHECKING, TypeVar
 
 from sitewright.html import dom
 from sitewright.html.selection import Scope, Selected, select, select_with_elements
+from sitewright.html.ways import taken_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from sitewright.html.dom import Element
+    from sitewright.html.ways import Start, Way
 
 Answer = TypeVar("Answer")
-_LITERAL = r"(?:'[^']*'|\"[^\"]*\")"
-_SAYS = rf"normalize-space\(\)={_LITERAL}"
-_CLASS = r"contains\(concat\(' ', normalize-space\(@class\), ' '\), "
-_WAY = re.compile(
-    rf"(?P<open>\(?)//(?P<tag>[a-z][a-z0-9]*)\[(?:@id=(?P<id>{_LITERAL})"
-    rf"|{_CLASS}(?P<cls>{_LITERAL})\)"
-    rf"|text\(\)\[(?P<says>{_SAYS}(?: or {_SAYS})*)\])\](?P<rest>.*)",
-    re.DOTALL,
-)
-_BESIDE = re.compile(
-    rf"(?P<open>\(?)//(?P<tag>[a-z][a-z0-9]*)/(?P<text>text\(\)\[(?P<says>{_SAYS}"
-    rf"(?: or {_SAYS})*)\])(?P<rest>/.*)",
-    re.DOTALL,
-)
-_TURN = re.compile(r"(?P<rest>.*)\)\[(?:(?P<turn>\d+)|last\(\)(?P<back>-\d+)?)\]", re.DOTALL)
 _INSIDE = re.compile(r"[\t\r\n]|  ")
 _BLANK = re.compile(r"[ \t\r\n]+")
-
-
-class _Way(NamedTuple):
-    """An expression, taken apart."""
-
-    tag: str
-    kind: str
-    """Which index names the elements to start from: id, class or words."""
-    names: tuple[str, ...]
-    rest: str
-    turn: int | None
-    """Which of all that is selected is meant, as Python counts; None for all."""
+_WHITE_SPACE = " \t\r\n"
+_NO_BREAK = "\u00a0"
 
 
 class Finder:
@@ -57,107 +33,86 @@ class Finder:
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
-        self._indexes: dict[tuple[str, str], dict[str, list[Element]]] = {}
+        # What starts with `//` starts at the page, whatever the element that it is asked of.
+        self._is_page = isinstance(scope, dom.Tree)
+        self._starts: dict[Start, list[Element]] = {}
+        self._words: dict[tuple[str, bool], dict[str, list[Element]]] = {}
+        self._selected: dict[tuple[Start, str], list[Selected]] = {}
 
     def select(self, xpath: str) -> list[Selected]:
         """What `select` answers, as fast as the indexes allow."""
-        return self._answer(xpath, select)
+        way = taken_apart(xpath) if self._is_page else None
+        if way is None:
+            return select(self.scope, xpath)
+        # Fields that are told apart by their turns alone go the same way.
+        key = way.start, way.rest
+        found = self._selected.get(key)
+        if found is None:
+            found = self._selected[key] = self._from_start(way, select)
+        return _at(found, way.turn)
 
     def select_with_elements(self, xpath: str) -> list[tuple[Element, str]]:
         """What is selected, each with its element and its text as a reader sees it."""
-        return self._answer(xpath, select_with_elements)
-
-    def _answer(self, xpath: str, ask: Callable[[Scope, str], list[Answer]]) -> list[Answer]:
-        way = _taken_apart(xpath)
+        way = taken_apart(xpath) if self._is_page else None
         if way is None:
-            return ask(self.scope, xpath)
-        starts = self._starts(way)
-        if len(starts) > 1 and _any_nested(starts):
-            return ask(self.scope, xpath)
-        found: list[Answer] = []
-        for start in starts:
-            found += ask(start, f".{way.rest}")
-        if way.turn is None:
-            return found
-        inside = -len(found) <= way.turn < len(found)
-        return [found[way.turn]] if inside else []
+            return select_with_elements(self.scope, xpath)
+        return _at(self._from_start(way, select_with_elements), way.turn)
 
-    def _starts(self, way: _Way) -> list[Element]:
-        index = self._index(way.kind, way.tag)
-        if len(way.names) == 1:
-            return index.get(way.names[0], [])
-        found = {id(one): one for name in way.names for one in index.get(name, [])}
-        if len(found) < 2:
-            return list(found.values())
-        return [one for one in self.scope.select(way.tag) if id(one) in found]
+    def _from_start(self, way: Way, ask: Callable[..., list[Answer]]) -> list[Answer]:
+        starts = self._starts.get(way.start)
+        if starts is None:
+            starts = self._starts[way.start] = self._starting(way.start)
+        if len(starts) > 1:
+            return ask(self.scope, way.rest_of_all, starts=starts)
+        return ask(starts[0], way.rest) if starts else []
 
-    def _index(self, kind: str, tag: str) -> dict[str, list[Element]]:
-        key = (kind, tag)
-        if key not in self._indexes:
-            index: dict[str, list[Element]] = defaultdict(list)
-            for name, element in _NAMES[kind](self.scope, tag):
-                if not index[name] or index[name][-1] is not element:
-                    index[name].append(element)
-            self._indexes[key] = index
-        return self._indexes[key]
+    def _starting(self, start: Start) -> list[Element]:
+        if start.attribute:
+            found = [one for one in self.scope.select(start.css()) if _has(one, start)]
+            return _nth(found, start.nth) if start.nth else found
+        index = self._saying(start.tag, breaking=start.breaking)
+        return [one for name in start.names for one in index.get(name, ())]
+
+    def _saying(self, tag: str, *, breaking: bool) -> dict[str, list[Element]]:
+        """The elements with a tag by what their own texts say."""
+        index = self._words.get((tag, breaking))
+        if index is None:
+            index = self._words[tag, breaking] = {}
+            for element in self.scope.select(tag):
+                for child in element:
+                    if isinstance(child, dom.Text) and (words := _words(child.data, breaking)):
+                        index.setdefault(words, []).append(element)
+        return index
 
 
-def _ids(scope: Scope, tag: str) -> Iterator[tuple[str, Element]]:
-    return ((element.attr("id") or "", element) for element in scope.select(f"{tag}[id]"))
+def _words(text: str, breaking: bool) -> str:
+    """A text as `normalize-space` leaves it."""
+    if breaking:
+        text = text.replace(_NO_BREAK, " ")
+    words = text.strip(_WHITE_SPACE)
+    return _BLANK.sub(" ", words) if _INSIDE.search(words) else words
 
 
-def _classes(scope: Scope, tag: str) -> Iterator[tuple[str, Element]]:
-    for element in scope.select(f"{tag}[class]"):
-        for name in _BLANK.split(element.attr("class") or ""):
-            if name:
-                yield name, element
+def _has(element: Element, start: Start) -> bool:
+    """Whether an attribute says what it should to XPath, too."""
+    value = element.attr(start.attribute) or ""
+    if start.attribute == "class":
+        return "\f" not in value or start.names[0] in _BLANK.split(value)
+    return value == start.names[0]
 
 
-def _words(scope: Scope, tag: str) -> Iterator[tuple[str, Element]]:
-    for element, text in dom.located(scope, f"//{tag}/text()[normalize-space()]"):
-        if isinstance(text, str):
-            words = text.strip(" \t\r\n")
-            yield (_BLANK.sub(" ", words) if _INSIDE.search(words) else words), element
+def _nth(elements: list[Element], nth: int) -> list[Element]:
+    """Those that are the nth of their parent's."""
+    counts: Counter[dom.Node | None] = Counter()
+    found: list[Element] = []
+    for element in elements:
+        counts[element.parent] += 1
+        if counts[element.parent] == nth:
+            found.append(element)
+    return found
 
 
-_NAMES = {"id": _ids, "class": _classes, "words": _words}
-
-
-def _any_nested(elements: list[Element]) -> bool:
-    """Whether one of them stands in another; they come in document order."""
-    before = elements[0]
-    for element in elements[1:]:
-        if any(up is before for up in element.ancestors):
-            return True
-        before = element
-    return False
-
-
-@lru_cache(maxsize=4096)
-def _taken_apart(xpath: str) -> _Way | None:
-    found = _WAY.fullmatch(xpath) or _BESIDE.fullmatch(xpath)
-    if found is None or " | " in xpath:  # of a union, each part has a start of its own
-        return None
-    rest, turn = found["rest"], None
-    if found["open"]:
-        ended = _TURN.fullmatch(rest)
-        if ended is None:
-            return None
-        rest = ended["rest"]
-        turn = int(ended["turn"]) - 1 if ended["turn"] else int(ended["back"] or 0) - 1
-    kind, names, before = _start(found)
-    is_simple = names and (not rest or rest.startswith("/"))
-    return _Way(found["tag"], kind, names, before + rest, turn) if is_simple else None
-
-
-def _start(found: re.Match[str]) -> tuple[str, tuple[str, ...], str]:
-    """The index that an expression starts from, the names in it, and a step from there."""
-    parts = found.groupdict()
-    if parts.get("id"):
-        return "id", (parts["id"][1:-1],), ""
-    if parts.get("cls"):
-        name = parts["cls"][1:-1]
-        is_one = name == f" {name.strip()} " and not _BLANK.search(name.strip())
-        return "class", (name.strip(),) if is_one else (), ""
-    words = tuple(word[1:-1] for word in re.findall(_LITERAL, parts["says"]))
-    return "words", words, f"/{parts['text']}" if "text" in parts else ""
+def _at(found: list[Answer], turn: int | None) -> list[Answer]:
+    if turn is None:
+        return found
+    return [found[turn]] if -len(found) <= turn < len(found) else []

@@ -22,16 +22,21 @@ _INLINE = frozenset(
 _UNSEEN = dom.RAW_TEXT | {"noscript", "template"}
 
 
-def select(scope: Scope, xpath: str) -> list[Selected]:
-    """All that the expression selects, in document order; ValueError if it is none."""
-    found = scope.xpath(xpath)
+def select(scope: Scope, xpath: str, **variables: list[dom.Element]) -> list[Selected]:
+    """All that the expression selects, in document order; ValueError if it is none.
+
+    Variables are elements that the expression starts from, under the names that it has for them.
+    """
+    found = dom.compiled(xpath)(scope, **variables)
     # Nothing but elements, texts and attributes has a name in the expressions of this project.
     return cast("list[Selected]", found) if isinstance(found, list) else [str(found)]
 
 
-def select_with_elements(scope: Scope, xpath: str) -> list[tuple[dom.Element, str]]:
+def select_with_elements(
+    scope: Scope, xpath: str, **variables: list[dom.Element]
+) -> list[tuple[dom.Element, str]]:
     """What is selected, each with its element and its text as a reader sees it."""
-    return [(element, text_of(one)) for element, one in dom.located(scope, xpath)]
+    return [(element, text_of(one)) for element, one in dom.located(scope, xpath, **variables)]
 
 
 def text_of(selected: Selected) -> str:

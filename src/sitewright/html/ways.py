@@ -1,0 +1,90 @@
+"""Expressions taken apart: a first step that an index answers, and the rest from there."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+_LITERAL = r"(?:'[^']*'|\"[^\"]*\")"
+_SUBJECT = r"normalize-space\((?:translate\(\., '\u00a0', ' '\))?\)"
+_SAYS = rf"{_SUBJECT}={_LITERAL}"
+_SAID = rf"text\(\)\[(?P<says>{_SAYS}(?: or {_SAYS})*)\]"
+_CLASS = r"contains\(concat\(' ', normalize-space\(@class\), ' '\), "
+_TAG = r"(?P<open>\(?)//(?P<tag>[a-z][a-z0-9]*)"
+_FORMS = (
+    re.compile(
+        rf"{_TAG}\[(?:@(?P<attribute>[a-z-]+)=(?P<value>{_LITERAL})|{_CLASS}(?P<cls>{_LITERAL})\))\]"
+        r"(?:\[(?P<nth>\d+)\])?(?P<rest>(?:/.*)?)",
+        re.DOTALL,
+    ),
+    re.compile(rf"{_TAG}\[{_SAID}\](?P<rest>(?:/.*)?)", re.DOTALL),
+    re.compile(rf"{_TAG}(?P<rest>/{_SAID}/.*)", re.DOTALL),
+)
+_TURN = re.compile(r"(?P<rest>.*)\)\[(?:(?P<turn>\d+)|last\(\)(?P<back>-\d+)?)\]", re.DOTALL)
+_QUOTABLE = re.compile(r"[^\"\\\x00-\x1f\x7f]+")
+
+
+class Start(NamedTuple):
+    """The elements that an expression starts from."""
+
+    tag: str
+    attribute: str = ""
+    """The attribute that names them; empty where one of their texts does."""
+    names: tuple[str, ...] = ()
+    """The value of the attribute, a class among others, or what the text says."""
+    nth: int = 0
+    """Which of the elements of one parent, from 1; 0 for all."""
+    breaking: bool = False
+    """Whether a no-break space in the text counts as a space."""
+
+    def css(self) -> str:
+        """A selector for them, and perhaps for more: it knows more white space than XPath."""
+        relation = "~=" if self.attribute == "class" else "="
+        return f'{self.tag}[{self.attribute}{relation}"{self.names[0]}"]'
+
+
+class Way(NamedTuple):
+    """An expression, taken apart."""
+
+    start: Start
+    rest: str
+    """What is selected from an element of the start."""
+    rest_of_all: str
+    """What is selected from all of them, `$starts`: each once, in document order."""
+    turn: int | None
+    """Which of all that is selected is meant, as Python counts; None for all."""
+
+
+@lru_cache(maxsize=4096)
+def taken_apart(xpath: str) -> Way | None:
+    """The way that an expression goes; None if it must be asked as a whole."""
+    found = next(filter(None, (form.fullmatch(xpath) for form in _FORMS)), None)
+    start = _start(found.groupdict()) if found else None
+    if found is None or start is None:
+        return None
+    rest, turn = found["rest"], None
+    if found["open"]:
+        ended = _TURN.fullmatch(rest)
+        if ended is None:
+            return None
+        rest = ended["rest"]
+        turn = int(ended["turn"]) - 1 if ended["turn"] else int(ended["back"] or 0) - 1
+    return Way(start, f".{rest}", f"$starts{rest}", turn)
+
+
+def _start(parts: dict[str, str | None]) -> Start | None:
+    tag = parts["tag"] or ""
+    if says := parts.get("says"):
+        names = tuple(word[1:-1] for word in re.findall(rf"=({_LITERAL})", says))
+        subjects = set(re.findall(rf"({_SUBJECT})=", says))
+        return Start(tag, names=names, breaking="translate" in says) if len(subjects) == 1 else None
+    nth = int(parts["nth"] or 0)
+    if value := parts["value"]:
+        attribute, name = parts["attribute"] or "", value[1:-1]
+        is_simple = attribute != "class" and _QUOTABLE.fullmatch(name)
+        return Start(tag, attribute, (name,), nth) if is_simple else None
+    padded = (parts["cls"] or "")[1:-1]
+    name = padded[1:-1]
+    is_one = padded == f" {name} " and " " not in name and _QUOTABLE.fullmatch(name)
+    return Start(tag, "class", (name,), nth) if is_one else None
