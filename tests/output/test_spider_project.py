@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_shop import GOOD_WRAPPER, GOODS, LISTS, WRAPPERS, field, shop_model, write_shop
+from small_shop import GOOD_WRAPPER, GOODS, LISTS, SIZES, WRAPPERS, field, shop_model, write_shop
 
 from sitewright.output.spider import make_project, write_project
+from sitewright.output.spider.items import class_items
 from sitewright.wrapper import RecordSet, Rule, dump_wrapper
 from sitewright.wrapper.types import FieldType, Kind
 
@@ -223,6 +224,19 @@ def test_generated_items_are_those_that_were_checked(project, folder):
         one.name: {item_field.name: sorted(item_field.metadata) for item_field in one.fields}
         for one in classes
     }
+
+
+def test_items_of_classes_with_like_names_have_names_of_their_own():
+    taken = set()
+    plain = replace(GOOD_WRAPPER, record_sets=(replace(SIZES, name="x y"),))
+    first = class_items("news", replace(WRAPPERS["list"], page_class="news"), taken)
+    second = class_items("news_page", plain, taken)
+    third = class_items(
+        "news_page_x", replace(plain, record_sets=(replace(SIZES, name="y"),)), taken
+    )
+    names = [one.name for items in (first, second, third) for one in items.classes]
+    assert len(set(names)) == len(names) == 7
+    assert second.page == "NewsPageItem_2"
 
 
 def sitewright(*arguments):

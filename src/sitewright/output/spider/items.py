@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sitewright.output.spider.names import camel_case, identifiers, is_plain
+from sitewright.output.spider.names import camel_case, identifiers, is_plain, take
 from sitewright.output.spider.source import (
     Call,
     Expression,
@@ -62,13 +62,18 @@ class ClassItems:
     classes: tuple[ItemClass, ...]
 
 
-def class_items(identifier: str, wrapper: Wrapper, left_out: Sequence[str] = ()) -> ClassItems:
-    """The items of a wrapper: of its pages, of each record set, and of the rows of a list."""
+def class_items(
+    identifier: str, wrapper: Wrapper, taken: set[str], left_out: Sequence[str] = ()
+) -> ClassItems:
+    """The items of a wrapper: of its pages, of each record set, and of the rows of a list.
+
+    `taken` has the names of all items so far: `news` and `news-page` are two classes.
+    """
     stem = camel_case(identifier)
-    record = f"{stem}Item"
-    page = f"{stem}PageItem" if wrapper.rows else record
-    ends = identifiers(["page", *(records.name for records in wrapper.record_sets)])
-    sets = {one.name: f"{stem}{camel_case(ends[one.name])}Row" for one in wrapper.record_sets}
+    record = take(f"{stem}Item", taken)
+    page = take(f"{stem}PageItem", taken) if wrapper.rows else record
+    ends = identifiers(one.name for one in wrapper.record_sets)
+    sets = {name: take(f"{stem}{camel_case(end)}Row", taken) for name, end in ends.items()}
     classes = [_row_class(sets[one.name], one) for one in wrapper.record_sets]
     fields = [ItemField("_url"), *_fields(wrapper.fields)]
     fields += [_set_field(one, sets[one.name]) for one in wrapper.record_sets]

@@ -36,9 +36,15 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set(_OF_A_SPIDER)
     found: dict[str, str] = {}
     for name in names:
-        wanted = _identifier(name)
-        found[name] = _free(wanted, taken)
-        taken.add(found[name])
+        found[name] = take(_identifier(name), taken)
+    return found
+
+
+def take(wanted: str, taken: set[str]) -> str:
+    """The name, or the name with the first number that nobody else has; it is taken now."""
+    numbered = (f"{wanted}_{number}" for number in range(2, len(taken) + 3))
+    found = next(name for name in (wanted, *numbered) if name not in taken)
+    taken.add(found)
     return found
 
 
@@ -51,9 +57,3 @@ def _identifier(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     joined = "_".join(_WORDS.findall(plain))[:_LONGEST].strip("_") or "page"
     return joined if joined[0].isalpha() else f"n{joined}"
-
-
-def _free(wanted: str, taken: set[str]) -> str:
-    """The name, or the name with the first number that nobody else has."""
-    numbered = (f"{wanted}_{number}" for number in range(2, len(taken) + 3))
-    return next(name for name in (wanted, *numbered) if name not in taken)

@@ -96,6 +96,7 @@ def planned(model: SiteModel, checked: Checked, pages: PagesAtHand) -> Plan:
         marks.see(page)
         regions.see(page)
     named = identifiers(found)
+    items = _items(named, checked)
     hosts = dict.fromkeys(urlsplit(url).netloc for url in (model.home, *classes))
     return Plan(
         package=package_name(model.home),
@@ -111,7 +112,7 @@ def planned(model: SiteModel, checked: Checked, pages: PagesAtHand) -> Plan:
                 marks=marks.marks(name),
                 regions=regions.sufficient(name),
                 wrapper=checked.theirs.get(name),
-                items=_items(named[name], name, checked),
+                items=items[name],
                 left_out=tuple(checked.left_out(name)),
             )
             for name, addresses in found.items()
@@ -127,8 +128,15 @@ def _regions(
     return {name: link_regions(model, name) for name in doubtful}
 
 
-def _items(identifier: str, name: str, checked: Checked) -> ClassItems | None:
-    wrapper = checked.theirs.get(name)
-    left_out = checked.left_out(name)
-    remarks = [f"left out: {one.trial.name}, right on {one.share:.1%}" for one in left_out]
-    return class_items(identifier, wrapper, remarks) if wrapper else None
+def _items(named: Mapping[str, str], checked: Checked) -> dict[str, ClassItems | None]:
+    """The items of each class, all with names of their own."""
+    taken: set[str] = set()
+    found: dict[str, ClassItems | None] = {}
+    for name, identifier in named.items():
+        wrapper = checked.theirs.get(name)
+        remarks = [
+            f"left out: {one.trial.name}, right on {one.share:.1%}"
+            for one in checked.left_out(name)
+        ]
+        found[name] = class_items(identifier, wrapper, taken, remarks) if wrapper else None
+    return found

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _TEXT = """# {package}
 
-A Scrapy project for {home}, made by sitewright from {pages} pages of the site. It needs Scrapy 2.11
-or later, and nothing else.
+A Scrapy project for {home},
+made by sitewright from {pages} pages of the site. It needs Scrapy 2.11 or later, and nothing else.
 
 ```
 pip install scrapy pytest

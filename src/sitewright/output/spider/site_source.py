@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 _HEAD = '''"""The spider: which links it follows, and what it takes from the pages."""
 
-from functools import partial
-
-from scrapy.linkextractors import LinkExtractor
+{partial}from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import Rule
 
 from .. import items
@@ -76,7 +74,8 @@ def settings_source(plan: Plan) -> str:
 def site_source(plan: Plan) -> str:
     """The text of spiders/site.py."""
     constants = "".join(map(_constant, plan.classes))
-    return f"{_HEAD}\n{_address(plan)}\n{constants}\n\n{''.join(_spider(plan))}"
+    head = _HEAD.format(partial="from functools import partial\n\n" if plan.folder_index else "")
+    return f"{head}\n{_address(plan)}\n{constants}\n\n{''.join(_spider(plan))}"
 
 
 def _address(plan: Plan) -> str:
