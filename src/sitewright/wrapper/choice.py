@@ -33,6 +33,8 @@ _ASIDES = frozenset(
     "navigation newsletter pager pagination paging promo share sharing signin social sponsor "
     "sponsored sponsors toolbar".split()
 )
+_TELLING = frozenset({"h1", "h2", "time", "address", "figcaption", "blockquote"})
+_SENTENCE = 8
 _WORDS = re.compile(r"[a-z]+")
 _LEAST = 0.04
 """What tells less than this is not worth a column."""
@@ -49,6 +51,8 @@ def ordered_columns(
         texts = _texts(view, column)
         found = statistics(texts)
         fault = found.fault(len(view.readings)) or _boilerplate(view, column)
+        if not fault and len(view.readings) == 1 and not _says_what_it_is(view, column, texts[0]):
+            fault = "one page does not tell"
         if fault:
             sample = next((one[0] for one in texts if one), "")
             dropped.append(Dropped(_written(view, column), fault, sample[:80]))
@@ -98,6 +102,17 @@ def _texts(view: View, column: Column) -> list[list[str]]:
         wanted = places if column.many else places[:1]
         found.append([reading.leaves[place].text for place in wanted])
     return found
+
+
+def _says_what_it_is(view: View, column: Column, texts: Sequence[str]) -> bool:
+    """Whether a leaf of the only page is data by itself: labelled, a heading, a sentence."""
+    steps = view.paths.steps(column.path)
+    return (
+        column.kind in {"label", "prefix"}
+        or steps[0].tag in {"title", "meta"}
+        or not _TELLING.isdisjoint(label.tag for label in steps)
+        or any(text.count(" ") >= _SENTENCE for text in texts)
+    )
 
 
 def _boilerplate(view: View, column: Column) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitewright.html.address import absolute_url
+from sitewright.html.address import Resolver
 from sitewright.html.finder import Finder
 from sitewright.html.selection import Selected, select, text_of
 from sitewright.wrapper.types import Kind
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = "str | int | float | list[Any] | None"
 _ADDRESSES = (Kind.URL, Kind.IMAGE)
+_Cell: TypeAlias = "tuple[str, str | int | float | None]"
+"""A text as it stands in the page, and its value."""
 _REMEMBERED = 4096
-"""Values of a field that are not read twice: tables repeat themselves."""
+"""Texts of a field that are not read twice: tables repeat themselves."""
+_SHORT = 120
+"""Longer texts hardly come back, and would fill the memory."""
 ENOUGH = 0.3
 """A page with a smaller share of what every page of the class has does not fit."""
 
@@ -61,12 +65,12 @@ class Extractor:
         """The record of a page of the class, or why there is none."""
         values: dict[str, Value] = {}
         finder = Finder(document.tree)
-        base_url = document.base_url
+        resolve = Resolver(document.base_url)
         for reader in self._fields:
-            reader.read(finder.select(reader.xpath), base_url, values)
+            reader.read(finder.select(reader.xpath), resolve, values)
         for records, readers in self._sets:
             rows = finder.select(records.rule.xpath)
-            values[records.name] = list(_rows(rows, readers, base_url))
+            values[records.name] = list(_rows(rows, readers, resolve))
         reason = self._misfit(values)
         return Misfit(document.url, reason) if reason else Record(document.url, values)
 
@@ -100,51 +104,55 @@ class FieldReader:
 
     def __init__(self, field: Field) -> None:
         self.xpath = field.rule.xpath
-        self._field = field
+        self._rule, self._type, self._many = field.rule, field.type, field.many
         self._name, self._raw = field.name, field.name + RAW if field.raw else None
         self._is_address = field.type.kind in _ADDRESSES
-        self._known: dict[str, str | int | float | None] = {}
+        self._known: dict[str, _Cell | None] = {}
 
-    def read(self, found: list[Selected], base_url: str, values: dict[str, Value]) -> None:
+    def read(self, found: list[Selected], resolve: Resolver, values: dict[str, Value]) -> None:
         """Add the values of one page or record."""
-        texts = self._texts(found)
-        typed = [self._typed(text, base_url) for text in texts]
-        if self._field.many:
-            values[self._name] = typed
-        else:
-            values[self._name] = typed[0] if typed else None
-        if self._raw is not None:
-            values[self._raw] = texts if self._field.many else texts[0] if texts else None
-
-    def _texts(self, found: list[Selected]) -> list[str]:
-        texts: list[str] = []
+        if self._many:
+            cells = [cell for one in found if (cell := self._cell(one, resolve))]
+            values[self._name] = [value for _text, value in cells]
+            if self._raw is not None:
+                values[self._raw] = [text for text, _value in cells]
+            return
+        text = value = None
         for one in found:
-            text = text_of(one)
-            if text and self._field.rule.matches(text):
-                texts.append(text)
-                if not self._field.many:
-                    break
-        return texts
+            if cell := self._cell(one, resolve):
+                text, value = cell
+                break
+        values[self._name] = value
+        if self._raw is not None:
+            values[self._raw] = text
 
-    def _typed(self, text: str, base_url: str) -> str | int | float | None:
-        if self._is_address:
-            cut = self._field.rule.cut(text)
-            return absolute_url(base_url, cut) or cut
-        if text not in self._known:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            self._known[text] = self._field.type.value(self._field.rule.cut(text))
-        return self._known[text]
+    def _cell(self, one: Selected, resolve: Resolver) -> _Cell | None:
+        """The text and the value of what was selected; None if the rule does not mean it."""
+        if self._is_address or not isinstance(one, str) or len(one) > _SHORT:
+            return self._read(one, resolve)
+        known = self._known
+        if one not in known:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[one] = self._read(one, resolve)
+        return known[one]
+
+    def _read(self, one: Selected, resolve: Resolver) -> _Cell | None:
+        text = text_of(one)
+        if not text or not self._rule.matches(text):
+            return None
+        cut = self._rule.cut(text)
+        return text, resolve(cut) or cut if self._is_address else self._type.value(cut)
 
 
 def _rows(
-    rows: list[Selected], readers: list[FieldReader], base_url: str
+    rows: list[Selected], readers: list[FieldReader], resolve: Resolver
 ) -> Iterator[dict[str, Value]]:
     for element in rows:
         if isinstance(element, str):
             continue
         row: dict[str, Value] = {}
         for reader in readers:
-            reader.read(select(element, reader.xpath), base_url, row)
+            reader.read(select(element, reader.xpath), resolve, row)
         if any(map(_is_there, row.values())):
             yield row

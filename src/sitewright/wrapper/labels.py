@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sitewright.wrapper.reading import TEXT, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sitewright.wrapper.reading import Leaf, Reading
     from sitewright.wrapper.structure import Paths
@@ -79,6 +79,8 @@ def label_name(text: str) -> str:
 
 def _names(text: str) -> bool:
     """Whether a text without a colon could be a name: not an amount, not mostly a number."""
+    if not text[0].isalnum():
+        return False
     letters = sum(map(str.isalpha, text))
     return letters >= 2 * sum(map(str.isdigit, text)) and not _AMOUNT.search(text)
 
@@ -114,6 +116,7 @@ class _Statistics:
         self.prefixes: Counter[tuple[int, str]] = Counter()
         self.prefix_times: Counter[tuple[int, str]] = Counter()
         self.tags: dict[int, str] = {}
+        self.between: Counter[tuple[int, str]] = Counter()  # with values on both sides in a row
         self.headed: set[int] = set()  # paths of cells below the titles of their columns
 
     def add(self, reading: Reading, numbers: list[int]) -> None:
@@ -135,6 +138,7 @@ class _Statistics:
             self.before.setdefault((after, text), set()).add(spot[1])
             if after != spot[0]:
                 self.followed[spot] += 1
+        self.between.update(_between(reading, numbers, words))
         found = [(path, prefix(text)) for path, text in spots]
         self.prefixes.update({one for one in found if one[1]})
         self.prefix_times.update(one for one in found if one[1])
@@ -159,7 +163,7 @@ class _Statistics:
             return False
         if self.times[spot] > _ONCE * self.texts[spot]:
             return False
-        if path in self.headed:
+        if path in self.headed or 2 * self.between[spot] > self.times[spot]:
             return False
         if _ends(text):
             return self.names[path, label_name(text)] >= self.enough
@@ -229,31 +233,34 @@ def governors(reading: Reading, numbers: list[int], labels: Labels, paths: Paths
 
 
 def _labels_behind(reading: Reading, numbers: list[int], labels: Labels) -> dict[int, int]:
-    """For the first value of a row whose label comes behind it, the place of that label."""
+    """For the value of a row whose label comes behind it, the place of that label.
+
+    Such a row holds just the two (`<li><b>3</b> <span>goals</span></li>`), or it is a row of a
+    table whose label stands between two values.
+    """
     words = [
         place
         for place, leaf in enumerate(reading.leaves)
         if leaf.part in WORDS and not is_separator(leaf.text)
     ]
-    are_labels = [
-        labels.is_label(numbers[reading.leaves[place].element], reading.leaves[place].text)
-        for place in words
-    ]
     found: dict[int, int] = {}
     for turn in range(1, len(words)):
-        value, label = words[turn - 1], words[turn]
-        if are_labels[turn - 1] or not are_labels[turn] or _ends(reading.leaves[label].text):
+        value, label = reading.leaves[words[turn - 1]], reading.leaves[words[turn]]
+        if not labels.is_label(numbers[label.element], label.text) or _ends(label.text):
             continue
-        row = reading.meeting(reading.leaves[value].element, reading.leaves[label].element)
+        if labels.is_label(numbers[value.element], value.text):
+            continue
+        row = reading.meeting(value.element, label.element)
         if row < 0 or reading.tags[row] not in _SMALL_ROWS:
             continue
-        # The value is the first of its row: what comes before it stands in another one.
-        if turn == 1 or not _is_inside(reading, words[turn - 2], row):
-            found[value] = label
+        is_first = turn == 1 or not _is_inside(reading, words[turn - 2], row)
+        is_last = turn + 1 == len(words) or not _is_inside(reading, words[turn + 1], row)
+        if is_first and (is_last or reading.tags[row] == "tr"):
+            found[words[turn - 1]] = words[turn]
     return found
 
 
-_SMALL_ROWS = frozenset({"tr", "li", "p", "div", "span", "a", "dl", "td"})
+_SMALL_ROWS = frozenset({"tr", "li", "p", "div", "span", "a"})
 
 
 def _governs_on(reading: Reading, label: int, behind: dict[int, int]) -> bool:
@@ -310,6 +317,24 @@ def _is_in_company(reading: Reading, label: int) -> bool:
                 return True
             place += direction
     return False
+
+
+def _between(
+    reading: Reading, numbers: list[int], words: Sequence[Leaf]
+) -> Iterator[tuple[int, str]]:
+    """The texts that have others before and behind them in a row that is one of several.
+
+    What stands in the middle of a record is a value that comes back, not the label of the next.
+    """
+    times = Counter(numbers)
+    for before, leaf, behind in zip(words, words[1:], words[2:], strict=False):
+        if reading.tags[leaf.element] in _NAMING:
+            continue
+        row = reading.meeting(before.element, leaf.element)
+        if row >= 0 and row == reading.meeting(leaf.element, behind.element):
+            path = numbers[row]
+            if times[path] > 1 and reading.tags[row] not in _ROWS:
+                yield numbers[leaf.element], leaf.text
 
 
 _COLUMNS = 3

@@ -40,6 +40,8 @@ class _Inside:
     leaves: int = 0
     known: int = 0
     pieces: Counter[int] = field(default_factory=Counter)
+    recorded: int = 0
+    """Leaves that stand in records."""
     flowing: int = 0
     """Leaves that stand in no block inside."""
     paths: Counter[int] = field(default_factory=Counter)
@@ -53,6 +55,8 @@ class _Inside:
         """Whether the structure inside is the author's."""
         if len(self.pages) < max(2, _OFTEN * pages) or self.known > _NAMED * self.leaves:
             return False
+        if 2 * self.recorded > self.leaves:
+            return False
         unsteady = self.elements - max(self.pieces.values())
         if self.flowing >= _FLOWING * self.leaves:
             wordy = self.words >= _WORDY * self.elements
@@ -61,10 +65,14 @@ class _Inside:
 
 
 def prose_paths(
-    readings: Sequence[Reading], numbers: Sequence[list[int]], paths: Paths, labels: Labels
+    readings: Sequence[Reading],
+    numbers: Sequence[list[int]],
+    paths: Paths,
+    labels: Labels,
+    records: frozenset[int],
 ) -> frozenset[int]:
-    """The paths of the elements that hold prose, the outermost ones."""
-    look = _Look(paths, labels)
+    """The paths of the elements that hold prose; what is mostly records is none."""
+    look = _Look(paths, labels, records)
     for page, (reading, path) in enumerate(zip(readings, numbers, strict=True)):
         look.at(page, reading, path)
     return frozenset(
@@ -77,7 +85,8 @@ def prose_paths(
 class _Look:
     """Looks into elements, page by page."""
 
-    def __init__(self, paths: Paths, labels: Labels) -> None:
+    def __init__(self, paths: Paths, labels: Labels, records: frozenset[int]) -> None:
+        self.records = records
         self.paths = paths
         self.labels = labels
         self.inside: dict[int, _Inside] = defaultdict(_Inside)
@@ -104,11 +113,14 @@ class _Look:
         known = self.labels.is_label(path, leaf.text) or self.labels.is_constant(path, leaf.text)
         words = len(leaf.text.split())
         block = self.paths.block(path)
+        in_record = False
         for element in reading.ancestry(leaf.element):
             around = numbers[element]
+            in_record = in_record or around in self.records
             if self.paths.block(around) != around:
                 continue  # prose is a block, or has a name
             one = self.inside[around]
+            one.recorded += in_record
             one.leaves += 1
             one.known += known
             one.words += words

@@ -26,21 +26,24 @@ class Statistics:
     bits: float
     """The entropy of the values."""
     filled: int
+    pages: int
 
     def fault(self, pages: int) -> str:
         """Why this is no column of data; empty if it is one."""
         if not self.filled:
             return "empty"
-        if pages <= _ENOUGH:
+        if pages == 1:
             return ""
-        if self.filled < max(_ENOUGH, _FEW * pages):
+        if pages > _ENOUGH and self.filled < max(_ENOUGH, _FEW * pages):
             return "too rare"
-        if self.commonest >= _CONSTANT or self.distinct == 1:
+        if self.filled > 1 and (self.commonest >= _CONSTANT or self.distinct == 1):
             return "constant"
         return ""
 
     def worth(self) -> float:
         """How much a column tells, from 0 to 1: on how many pages, and whether it varies."""
+        if self.pages <= _ENOUGH:
+            return self.coverage  # nobody knows what would vary
         return self.coverage * min(1.0, self.bits) * (1 - self.commonest**4)
 
 
@@ -50,6 +53,8 @@ def statistics(values: Sequence[Sequence[str]]) -> Statistics:
     counts = Counter(filled)
     total = len(filled)
     if not total:
-        return Statistics(0.0, 0, 0.0, 0.0, 0)
+        return Statistics(0.0, 0, 0.0, 0.0, 0, len(values))
     bits = -sum(count / total * math.log2(count / total) for count in counts.values())
-    return Statistics(total / len(values), len(counts), max(counts.values()) / total, bits, total)
+    return Statistics(
+        total / len(values), len(counts), max(counts.values()) / total, bits, total, len(values)
+    )

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _STATE = re.compile(
     r"(?:.*[-_])?(?:odd|even|first|last|alt|alternate|active|current|selected|on|off|hover|open"
-    r"|closed|hidden|visible|expanded|collapsed|left|right|clear|clearfix|cf)(?:row|item)?",
+    r"|closed|hidden|visible|expanded|collapsed|left|right|clear|clearfix|cf)(?:row|item)?"
+    r"|(?:.*[-_])?(?:odd|even)(?:[-_].*)?",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")

@@ -60,10 +60,6 @@ def _view(readings: list[Reading], *, are_rows: bool) -> View:
     paths = Paths(shared_names(readings, ids_count=not are_rows))
     numbers = [paths.of(reading) for reading in readings]
     labels = find_labels(readings, numbers)
-    prose = prose_paths(readings, numbers, paths, labels)
-    readings = [
-        with_prose(reading, path, prose) for reading, path in zip(readings, numbers, strict=True)
-    ]
     governing = [
         governors(reading, path, labels, paths)
         for reading, path in zip(readings, numbers, strict=True)
@@ -72,7 +68,16 @@ def _view(readings: list[Reading], *, are_rows: bool) -> View:
     rows = frozenset[int]()
     if not are_rows:
         rows = repeated_paths(readings, numbers, labels, governing)
-        rows = _with_several_texts(readings, numbers, rows, labels)
+    records = _with_several_texts(readings, numbers, rows, labels)
+    prose = prose_paths(readings, numbers, paths, labels, records)
+    readings = [
+        with_prose(reading, path, prose) for reading, path in zip(readings, numbers, strict=True)
+    ]
+    governing = [
+        governors(reading, path, labels, paths)
+        for reading, path in zip(readings, numbers, strict=True)
+    ]
+    rows = _with_several_texts(readings, numbers, records, labels)
     return View(readings, paths, numbers, labels, governing, rows, are_rows)
 
 

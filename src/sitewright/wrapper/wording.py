@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _FEWEST = 3
+_MANY = 8
 _LONGEST = 60
 
 
@@ -26,6 +27,8 @@ def common_wording(texts: Sequence[str]) -> str:
     left = shortest - len(before) - 1
     after = _shared([words[::-1][:left] for words in split])[::-1] if left > 0 else []
     before, after = _telling(before), _boilerplate(_telling(after))
+    if len(distinct) < _MANY and before and before[-1][-1].isalnum():
+        before = []  # a few names may begin alike
     if not (before or after) or len(" ".join(before + after)) > _LONGEST:
         return ""
     start = r"\s+".join(map(re.escape, before)) + r"\s+" if before else ""
