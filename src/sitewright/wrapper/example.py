@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.errors import InvalidInput
+from sitewright.html.address import Resolver
 from sitewright.html.finder import Finder
 from sitewright.html.selection import text_of
 from sitewright.wrapper.choice import weighted_worth
@@ -262,12 +263,12 @@ def _field_with(
 
 def _values(field: Field, records: RecordSet, finder: Finder) -> set[str]:
     """All that the rows of a page have in a field, as text and as value."""
-    reader = FieldReader(field)
+    reader, nowhere = FieldReader(field), Resolver("")
     found: set[str] = set()
     for element in finder.select(records.rule.xpath):
         if not isinstance(element, str):
             row: dict[str, Value] = {}
-            reader.read(Finder(element).select(field.rule.xpath), "", row)
+            reader.read(Finder(element).select(field.rule.xpath), nowhere, row)
             found.update(str(one) for one in row.values())
     return found
 
