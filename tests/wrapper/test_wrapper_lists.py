@@ -1,0 +1,277 @@
+"""What is learnt from pages that list many things, or hold lists beside what they tell."""
+
+import pytest
+from wrapper_pages import (
+    SITE,
+    book,
+    books,
+    card_page,
+    document,
+    header_table_page,
+    item_page,
+    learnt,
+    learnt_list,
+    read,
+    rows_of,
+    shelf_books,
+)
+
+from sitewright.html import Document
+from sitewright.wrapper import Record, extract, induce, lines
+from sitewright.wrapper.types import Kind
+
+LISTS = [card_page, header_table_page, item_page]
+
+
+def rows(wrapper, page):
+    """The rows of a list page, as its table has them."""
+    found = extract(wrapper, page)
+    assert isinstance(found, Record)
+    return list(lines(wrapper, found))
+
+
+def names_of(wrapper, truth, shelf, make):
+    """The column that holds these values, row by row."""
+    found = rows(wrapper, make(shelf))
+    return [name for name in found[0] if [row[name] for row in found] == truth]
+
+
+@pytest.mark.parametrize("make", LISTS)
+def test_a_class_of_lists_has_one_record_for_each_row(make):
+    wrapper = learnt_list(make)
+    assert wrapper.rows is not None
+    for shelf in (30, 31, 32, 33):
+        assert len(rows(wrapper, make(shelf))) == len(shelf_books(shelf))
+
+
+@pytest.mark.parametrize("make", LISTS)
+def test_every_row_has_the_address_of_its_page_first(make):
+    for row in rows(learnt_list(make), make(30)):
+        assert next(iter(row)) == "_url"
+        assert row["_url"] == f"{SITE}/shelf/30.html"
+
+
+@pytest.mark.parametrize("make", LISTS)
+def test_the_values_of_the_rows_are_right_on_other_pages(make):
+    wrapper = learnt_list(make)
+    shelf = shelf_books(31)
+    assert names_of(wrapper, [one.title for one in shelf], 31, make)
+    assert names_of(wrapper, [one.author for one in shelf], 31, make)
+    assert names_of(wrapper, [f"{SITE}/book/{one.number}.html" for one in shelf], 31, make)
+
+
+@pytest.mark.parametrize("make", [card_page, header_table_page])
+def test_the_values_of_the_rows_have_types(make):
+    shelf = shelf_books(31)
+    prices = names_of(learnt_list(make), [float(one.price[1:]) for one in shelf], 31, make)
+    assert prices == ["price"]
+
+
+def test_the_titles_of_a_table_name_its_columns():
+    wrapper = learnt_list(header_table_page)
+    (records,) = wrapper.record_sets
+    named = {field.name: field.named_by for field in records.fields}
+    assert named["author"] == named["price"] == named["published"] == "header"
+    assert "Author" not in {row["author"] for row in rows(wrapper, header_table_page(31))}
+
+
+@pytest.mark.parametrize("make", LISTS)
+def test_the_links_of_rows_are_foreign_keys(make):
+    wrapper = learnt_list(make, leads_to=lambda url: "book" if "/book/" in url else None)
+    (records,) = wrapper.record_sets
+    links = [field for field in records.fields if field.type.kind is Kind.URL]
+    assert [field.references for field in links] == ["book"]
+
+
+@pytest.mark.parametrize("make", LISTS)
+def test_pages_with_more_or_fewer_rows_than_those_learnt_from_are_read(make):
+    wrapper = learnt_list(make)
+    one = make(31).body.decode()
+    start, end = one.index("</h1>") + 5, one.index("<div id=bottom>")
+    many = one[:start] + one[start:end] * 40 + one[end:]
+    found = rows(wrapper, Document(many.encode(), f"{SITE}/many.html"))
+    assert len(found) >= len(shelf_books(31))
+
+
+def test_a_row_that_lacks_a_part_has_null_there():
+    def make(shelf):
+        cards = "".join(
+            f"<div class=card><h3>{one.title}</h3>"
+            + (f"<b class=price>{one.price}</b>" if one.number % 3 else "")
+            + f"<i class=author>{one.author}</i></div>"
+            for one in shelf_books(shelf)
+        )
+        return document(cards, f"{SITE}/shelf/{shelf}.html")
+
+    wrapper = learnt_list(make)
+    found = rows(wrapper, make(30))
+    assert [row["price_raw"] for row in found] == [
+        one.price if one.number % 3 else None for one in shelf_books(30)
+    ]
+    assert [row["author"] for row in found] == [one.author for one in shelf_books(30)]
+
+
+def with_editions(one):
+    """A page of a book that lists its editions."""
+    facts = "".join(f"<dt>{label}</dt><dd>{value}</dd>" for label, value in rows_of(one))
+    editions = "".join(
+        f"<li><span class=day>{other.published}</span> <i class=isbn>{other.isbn}</i> "
+        f"<b class=price>{other.price}</b></li>"
+        for other in editions_of(one)
+    )
+    body = f"<h1>{one.title}</h1><dl>{facts}</dl><h2>Editions</h2><ul>{editions}</ul>"
+    return document(body, one.url)
+
+
+def editions_of(one):
+    return books(3 + one.number % 4, start=100 * one.number)
+
+
+def test_a_page_may_hold_a_list_beside_its_own_fields():
+    wrapper = learnt(with_editions, 16)
+    assert wrapper.rows is None
+    for one in books(5, start=60):
+        values = read(wrapper, with_editions(one))
+        assert values["published"] == one.day
+        (name,) = (records.name for records in wrapper.record_sets)
+        assert name == "editions"
+        assert [row["isbn"] for row in values[name]] == [other.isbn for other in editions_of(one)]
+        assert [row["price_raw"] for row in values[name]] == [
+            other.price for other in editions_of(one)
+        ]
+
+
+def test_a_page_without_any_row_has_an_empty_list():
+    def make(one):
+        page = with_editions(one)
+        if one.number % 4:
+            return page
+        text = page.body.decode()
+        start, end = text.index("<h2>"), text.index("</ul>") + 5
+        return Document((text[:start] + text[end:]).encode(), page.url)
+
+    wrapper = learnt(make, 16)
+    (name,) = (records.name for records in wrapper.record_sets)
+    assert read(wrapper, make(book(60)))[name] == []
+    assert len(read(wrapper, make(book(61)))[name]) == len(editions_of(book(61)))
+
+
+def test_short_lists_of_values_are_one_field_of_many():
+    def make(one):
+        genres = "".join(
+            f"<li>{other.author}</li>" for other in books(1 + one.number % 5, 9 * one.number)
+        )
+        return document(f"<h1>{one.title}</h1><ul class=writers>{genres}</ul>", one.url)
+
+    wrapper = learnt(make, 16)
+    values = read(wrapper, make(book(64)))
+    writers = [other.author for other in books(1 + 64 % 5, 9 * 64)]
+    assert writers in values.values()
+
+
+def test_lists_inside_rows_do_not_become_rows():
+    def make(shelf):
+        cards = "".join(
+            f"<div class=card><h3>{one.title}</h3><ul>"
+            + "".join(f"<li>{other.isbn}</li>" for other in books(2 + one.number % 3, one.number))
+            + f"</ul><b class=price>{one.price}</b></div>"
+            for one in shelf_books(shelf)
+        )
+        return document(f"<h1>Shelf {shelf}</h1>{cards}", f"{SITE}/shelf/{shelf}.html")
+
+    wrapper = learnt_list(make)
+    found = rows(wrapper, make(31))
+    assert len(found) == len(shelf_books(31))
+    numbers = [
+        [other.isbn for other in books(2 + one.number % 3, one.number)] for one in shelf_books(31)
+    ]
+    assert any([row[name] for row in found] == numbers for name in found[0])
+
+
+def test_menus_that_all_pages_share_are_no_records():
+    wrapper = learnt_list(card_page)
+    assert len(wrapper.record_sets) == 1
+    samples = {sample for field in wrapper.all_fields() for sample in field.samples}
+    assert "Home" not in samples
+
+
+def test_foreign_pages_do_not_ruin_a_list():
+    own = [card_page(shelf) for shelf in range(1, 19)]
+    odd = [Document(b"<h2>Gone</h2><p>Nothing here, sorry.</p>", f"{SITE}/x{n}") for n in (1, 2)]
+    wrapper = induce([*own, *odd], "shelf")
+    clean = induce(own, "shelf")
+    assert wrapper.rows == clean.rows
+    assert rows(wrapper, card_page(40)) == rows(clean, card_page(40))
+
+
+def test_one_list_page_alone_gives_its_rows():
+    wrapper = induce([card_page(3)], "shelf")
+    assert len(rows(wrapper, card_page(3))) == len(shelf_books(3))
+    assert len(rows(wrapper, card_page(31))) == len(shelf_books(31))
+
+
+def test_rows_in_two_cells_side_by_side_are_one_list():
+    def make(shelf):
+        items = [
+            f"<li><a href=/book/{one.number}.html>{one.title}</a> <i>{one.author}</i></li>"
+            for one in books(20, 30 * shelf)
+        ]
+        body = f"<ul>{''.join(items[:10])}</ul><td><ul>{''.join(items[10:])}</ul>"
+        return document(f"<table class=index><tr><td>{body}</table>", f"{SITE}/index/{shelf}.html")
+
+    wrapper = learnt_list(make)
+    assert len(rows(wrapper, make(31))) == 20
+
+
+@pytest.mark.xfail(reason="terms and definitions are two lists")
+def test_terms_and_what_is_said_of_them_are_rows_of_two_columns():
+    def make(shelf):
+        items = "".join(
+            f"<dt><a href=/book/{one.number}.html>{one.title}</a></dt>"
+            f"<dd>by {one.author}, {one.isbn}</dd>"
+            for one in books(15, 30 * shelf)
+        )
+        return document(f"<dl class=index>{items}</dl>", f"{SITE}/index/{shelf}.html")
+
+    wrapper = learnt_list(make)
+    found = rows(wrapper, make(31))
+    assert len(found) == 15
+    assert any(book(930).isbn in str(value) for value in found[0].values())
+    assert book(930).title in found[0].values()
+
+
+def test_rows_whose_values_come_from_a_small_set_are_still_rows():
+    def make(one):
+        editions = "".join(
+            f"<li><span class=day>{other.published}</span> <i>{other.publisher}</i> "
+            f"<b class=price>{other.price}</b></li>"
+            for other in editions_of(one)
+        )
+        return document(f"<h1>{one.title}</h1><ul class=editions>{editions}</ul>", one.url)
+
+    wrapper = learnt(make, 16)
+    (records,) = wrapper.record_sets
+    found = read(wrapper, make(book(61)))[records.name]
+    houses = [other.publisher for other in editions_of(book(61))]
+    assert any([row[name] for row in found] == houses for name in found[0])
+
+
+def test_the_key_of_a_list_tells_its_rows_apart():
+    wrapper = learnt_list(card_page)
+    assert wrapper.key
+    found = [tuple(row[name] for name in wrapper.key) for row in rows(wrapper, card_page(31))]
+    assert len(set(found)) == len(shelf_books(31))
+
+
+def test_a_button_in_every_row_is_no_column():
+    def make(shelf):
+        cards = "".join(
+            f"<div class=card><h3>{one.title}</h3><b class=price>{one.price}</b>"
+            f"<a href=/cart/{one.number}>Add to cart</a></div>"
+            for one in shelf_books(shelf)
+        )
+        return document(f"<h1>Shelf {shelf}</h1>{cards}", f"{SITE}/shelf/{shelf}.html")
+
+    wrapper = learnt_list(make)
+    assert "Add to cart" not in {s for field in wrapper.all_fields() for s in field.samples}
+    assert any(one.sample == "Add to cart" for one in wrapper.dropped)
