@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.html.address import Resolver
-from sitewright.html.finder import Finder
-from sitewright.html.selection import Selected, select, text_of
+from sitewright.html.finder import Finder, query
+from sitewright.html.selection import Selected, text_of
 from sitewright.wrapper.types import Kind
 from sitewright.wrapper.wrapper import RAW
 
@@ -67,7 +67,7 @@ class Extractor:
         finder = Finder(document.tree)
         resolve = Resolver(document.base_url)
         for reader in self._fields:
-            reader.read(finder.select(reader.xpath), resolve, values)
+            reader.read(reader.select(finder), resolve, values)
         for records, readers in self._sets:
             rows = finder.select(records.rule.xpath)
             values[records.name] = list(_rows(rows, readers, resolve))
@@ -103,7 +103,7 @@ class FieldReader:
     """Turns what the rule of a field selects into values, under its names in a table."""
 
     def __init__(self, field: Field) -> None:
-        self.xpath = field.rule.xpath
+        self.select = query(field.rule.xpath)
         self._rule, self._type, self._many = field.rule, field.type, field.many
         self._name, self._raw = field.name, field.name + RAW if field.raw else None
         self._is_address = field.type.kind in _ADDRESSES
@@ -152,7 +152,8 @@ def _rows(
         if isinstance(element, str):
             continue
         row: dict[str, Value] = {}
+        finder = Finder(element)
         for reader in readers:
-            reader.read(select(element, reader.xpath), resolve, row)
+            reader.read(reader.select(finder), resolve, row)
         if any(map(_is_there, row.values())):
             yield row

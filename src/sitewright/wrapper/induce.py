@@ -8,6 +8,7 @@ from sitewright.html.finder import Finder
 from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields
+from sitewright.wrapper.keys import with_row_key
 from sitewright.wrapper.metadata import named_by_metadata
 from sitewright.wrapper.naming import without_clashes
 from sitewright.wrapper.records import record_sets
@@ -53,7 +54,7 @@ def induce(
     links to them foreign keys.
     """
     documents = spread(documents)
-    found = _induced(documents, page_class, width)
+    found = with_row_key(_induced(documents, page_class, width), documents)
     return found if leads_to is None else with_references(found, documents, leads_to)
 
 

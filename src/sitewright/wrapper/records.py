@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sitewright.html.finder import Finder
 from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
+from sitewright.wrapper.companions import companion_fields
 from sitewright.wrapper.fields import make_fields
 from sitewright.wrapper.headers import heading_above, table_headers
 from sitewright.wrapper.naming import slug, telling_name, unique
 from sitewright.wrapper.reading import WORDS
 from sitewright.wrapper.rule import Rule
 from sitewright.wrapper.selectors import heads
-from sitewright.wrapper.tables import Part, parts
+from sitewright.wrapper.tables import Part, Rows, parts
 from sitewright.wrapper.view import view_of_rows
 from sitewright.wrapper.wrapper import RecordSet
 from sitewright.wrapper.xpath import step
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sitewright.html.dom import Element
+    from sitewright.wrapper.structure import Label
     from sitewright.wrapper.view import View
-    from sitewright.wrapper.wrapper import Dropped
+    from sitewright.wrapper.wrapper import Dropped, Field
 
 _SAMPLE = 150
 _MOST_SETS = 6
@@ -50,16 +53,14 @@ def record_sets(
             sets.append(found)
             width -= sum(len(field.columns()) for field in found.fields)
     names = unique([one.name for one in sets])
-    named = (
-        RecordSet(name, one.rule, one.fields, one.coverage, one.rows)
-        for name, one in zip(names, sets, strict=True)
-    )
+    named = (replace(one, name=name) for one, name in zip(sets, names, strict=True))
     return tuple(named), dropped
 
 
-def _rows(pages: View) -> dict[int, dict[int, list[int]]]:
+def _rows(pages: View) -> dict[int, Rows]:
     """For each repeated path and page the elements that hold data."""
-    found: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[int, Rows] = defaultdict(lambda: defaultdict(list))
+    forms: dict[int, set[tuple[Label, ...]]] = defaultdict(set)
     for page, (reading, numbers) in enumerate(zip(pages.readings, pages.numbers, strict=True)):
         seen: set[int] = set()
         for leaf in reading.leaves:
@@ -67,10 +68,43 @@ def _rows(pages: View) -> dict[int, dict[int, list[int]]]:
             if leaf.part not in WORDS or pages.labels.is_constant(path, leaf.text):
                 continue
             row = pages.rows(page, leaf.element)
-            if row >= 0 and row not in seen:
-                seen.add(row)
-                found[numbers[row]][page].append(row)
+            if row >= 0:
+                outer = len(pages.paths.steps(numbers[row]))
+                forms[numbers[row]].add(tuple(pages.paths.steps(path)[outer:]))
+                if row not in seen:
+                    seen.add(row)
+                    found[numbers[row]][page].append(row)
+    return _side_by_side(pages, found, forms)
+
+
+def _side_by_side(
+    pages: View, rows: dict[int, Rows], forms: dict[int, set[tuple[Label, ...]]]
+) -> dict[int, Rows]:
+    """The same, lists that a table sets side by side in its cells made one."""
+    families: dict[int, list[int]] = defaultdict(list)
+    for path in rows:
+        families[_without_cells(pages, path)].append(path)
+    found: dict[int, Rows] = {}
+    for family, members in families.items():
+        shared = set.intersection(*(forms[path] for path in members))
+        if len(members) == 1 or 2 * len(shared) < len(set.union(*(forms[one] for one in members))):
+            found.update((path, rows[path]) for path in members)
+            continue
+        together: Rows = defaultdict(list)
+        for path in members:
+            for page, places in rows[path].items():
+                together[page] += places
+        found[family] = {page: sorted(together[page]) for page in sorted(together)}
     return found
+
+
+def _without_cells(pages: View, path: int) -> int:
+    """The path of rows whatever the cells around them."""
+    steps = pages.paths.steps(path)
+    around = -1
+    for label in steps[:-1]:
+        around = pages.paths.number(around, label._replace(cell=0))
+    return pages.paths.number(around, steps[-1])
 
 
 def _record_set(
@@ -92,6 +126,7 @@ def _record_set(
     fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
     if not fields:
         return None, []
+    fields = _with_names((*fields, *companion_fields(pages, part)))
     return (
         RecordSet(
             name=_set_name(pages, part.path, rows),
@@ -102,6 +137,11 @@ def _record_set(
         ),
         [*constant, *left_out],
     )
+
+
+def _with_names(fields: Sequence[Field]) -> tuple[Field, ...]:
+    names = unique([field.name for field in fields])
+    return tuple(replace(field, name=name) for field, name in zip(fields, names, strict=True))
 
 
 def _row_selector(
