@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright.html import dom
-from sitewright.html.finder import Finder
+from sitewright.html.finder import Finder, query
 from sitewright.html.selection import select, select_with_elements
 from sitewright.wrapper.xpath import LETTERS, WORDS, begins, has_class, literal, says
 
@@ -99,13 +99,19 @@ def test_a_finder_selects_what_the_expressions_select(page: str, expressions: li
         assert finder.select_with_elements(xpath) == select_with_elements(tree, xpath)
 
 
-@given(PAGES, EXPRESSIONS)
-def test_an_expression_from_the_root_means_the_page_when_asked_of_an_element(
-    page: str, xpath: str
+@given(PAGES, st.lists(EXPRESSIONS, min_size=1, max_size=3))
+def test_an_element_is_asked_for_what_is_in_it_or_for_the_page(
+    page: str, expressions: list[str]
 ) -> None:
     tree = dom.parse(page.encode(), "utf-8")
     for element in tree.iter_elements(("body", "td")):
-        assert Finder(element).select(xpath) == select(tree, xpath)
+        finder = Finder(element)
+        for whole in expressions:
+            inside = whole.replace("//", ".//", 1)
+            assert finder.select(whole) == select(tree, whole)
+            assert finder.select(inside) == query(inside)(finder) == select(element, inside)
+            found = finder.select_with_elements(inside)
+            assert found == select_with_elements(element, inside)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from sitewright.html import dom
 from sitewright.html.selection import Scope, Selected, select, select_with_elements
@@ -32,35 +32,40 @@ class Finder:
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
-        # What starts with `//` starts at the page, whatever the element that it is asked of.
         self._is_page = isinstance(scope, dom.Tree)
-        self._starts: dict[Start, list[Element]] = {}
+        self._starts: dict[str, list[Element]] = {}
         self._words: dict[tuple[str, bool], dict[str, list[Element]]] = {}
-        self._selected: dict[tuple[Start, str], list[Selected]] = {}
+        self._selected: dict[str, list[Selected]] = {}
 
     def select(self, xpath: str) -> list[Selected]:
         """What `select` answers, as fast as the indexes allow."""
-        way = taken_apart(xpath) if self._is_page else None
-        if way is None:
-            return select(self.scope, xpath)
-        # Fields that are told apart by their turns alone go the same way.
-        key = way.start, way.rest
-        found = self._selected.get(key)
-        if found is None:
-            found = self._selected[key] = self._from_start(way, select)
-        return _at(found, way.turn)
+        way = taken_apart(xpath)
+        return select(self.scope, xpath) if way is None else self._along(xpath, way)
 
     def select_with_elements(self, xpath: str) -> list[tuple[Element, str]]:
         """What is selected, each with its element and its text as a reader sees it."""
-        way = taken_apart(xpath) if self._is_page else None
-        if way is None:
+        way = taken_apart(xpath)
+        if way is None or not self._has_start(way):
             return select_with_elements(self.scope, xpath)
         return _at(self._from_start(way, select_with_elements), way.turn)
 
+    def _along(self, xpath: str, way: Way) -> list[Selected]:
+        if not self._has_start(way):
+            return select(self.scope, xpath)
+        # Fields that are told apart by their turns alone go the same way.
+        found = self._selected.get(way.key)
+        if found is None:
+            found = self._selected[way.key] = self._from_start(way, select)
+        return _at(found, way.turn)
+
+    def _has_start(self, way: Way) -> bool:
+        """Whether the expression starts here, not at the page around this element."""
+        return self._is_page or not way.is_from_page
+
     def _from_start(self, way: Way, ask: Callable[..., list[Answer]]) -> list[Answer]:
-        starts = self._starts.get(way.start)
+        starts = self._starts.get(way.start.key)
         if starts is None:
-            starts = self._starts[way.start] = self._starting(way.start)
+            starts = self._starts[way.start.key] = self._starting(way.start)
         if len(starts) > 1:
             return ask(self.scope, way.rest_of_all, starts=starts)
         return ask(starts[0], way.rest) if starts else []
@@ -84,6 +89,20 @@ class Finder:
                         if words := _normalised(text):
                             index.setdefault(words, []).append(element)
         return index
+
+
+def query(xpath: str) -> Callable[[Finder], list[Selected]]:
+    """`Finder.select` for one expression that is asked of very many finders."""
+    way = taken_apart(xpath)
+    if way is not None:
+        return lambda finder: finder._along(xpath, way)  # noqa: SLF001 - a part of the finder
+    ask = dom.compiled(xpath)
+
+    def whole(finder: Finder) -> list[Selected]:
+        found = ask(finder.scope)
+        return cast("list[Selected]", found) if isinstance(found, list) else [str(found)]
+
+    return whole
 
 
 def _normalised(text: str) -> str:

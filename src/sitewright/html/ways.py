@@ -11,7 +11,7 @@ _SUBJECT = r"normalize-space\((?:translate\(\., '\u00a0', ' '\))?\)"
 _SAYS = rf"{_SUBJECT}={_LITERAL}"
 _SAID = rf"text\(\)\[(?P<says>{_SAYS}(?: or {_SAYS})*)\]"
 _CLASS = r"contains\(concat\(' ', normalize-space\(@class\), ' '\), "
-_TAG = r"(?P<open>\(?)//(?P<tag>[a-z][a-z0-9]*)"
+_TAG = r"(?P<open>\(?)(?P<here>\.?)//(?P<tag>[a-z][a-z0-9]*)"
 _FORMS = (
     re.compile(
         rf"{_TAG}\[(?:@(?P<attribute>[a-z-]+)=(?P<value>{_LITERAL})|{_CLASS}(?P<cls>{_LITERAL})\))\]"
@@ -28,6 +28,8 @@ _QUOTABLE = re.compile(r"[^\"\\\x00-\x1f\x7f]+")
 class Start(NamedTuple):
     """The elements that an expression starts from."""
 
+    key: str
+    """What the expression says of them."""
     tag: str
     attribute: str = ""
     """The attribute that names them; empty where one of their texts does."""
@@ -47,6 +49,10 @@ class Start(NamedTuple):
 class Way(NamedTuple):
     """An expression, taken apart."""
 
+    key: str
+    """The expression without its turn."""
+    is_from_page: bool
+    """Whether it means the page even when it is asked of an element."""
     start: Start
     rest: str
     """What is selected from an element of the start."""
@@ -59,8 +65,10 @@ class Way(NamedTuple):
 @lru_cache(maxsize=4096)
 def taken_apart(xpath: str) -> Way | None:
     """The way that an expression goes; None if it must be asked as a whole."""
+    if " | " in xpath:  # each part of a union has a start of its own
+        return None
     found = next(filter(None, (form.fullmatch(xpath) for form in _FORMS)), None)
-    start = _start(found.groupdict()) if found else None
+    start = _start(found) if found else None
     if found is None or start is None:
         return None
     rest, turn = found["rest"], None
@@ -70,21 +78,26 @@ def taken_apart(xpath: str) -> Way | None:
             return None
         rest = ended["rest"]
         turn = int(ended["turn"]) - 1 if ended["turn"] else int(ended["back"] or 0) - 1
-    return Way(start, f".{rest}", f"$starts{rest}", turn)
+    key, is_from_page = start.key + rest, not found["here"]
+    return Way(key, is_from_page, start, f".{rest}", f"$starts{rest}", turn)
 
 
-def _start(parts: dict[str, str | None]) -> Start | None:
-    tag = parts["tag"] or ""
+def _start(found: re.Match[str]) -> Start | None:
+    parts: dict[str, str | None] = found.groupdict()
+    tag, key = found["tag"], found.string[found.end("here") : found.start("rest")]
     if says := parts.get("says"):
         names = tuple(word[1:-1] for word in re.findall(rf"=({_LITERAL})", says))
         subjects = set(re.findall(rf"({_SUBJECT})=", says))
-        return Start(tag, names=names, breaking="translate" in says) if len(subjects) == 1 else None
+        # Where the text is a step of its own, it stands in the rest.
+        key = f"{key}[{says}]"
+        breaking = "translate" in says
+        return Start(key, tag, names=names, breaking=breaking) if len(subjects) == 1 else None
     nth = int(parts["nth"] or 0)
     if value := parts["value"]:
         attribute, name = parts["attribute"] or "", value[1:-1]
         is_simple = attribute != "class" and _QUOTABLE.fullmatch(name)
-        return Start(tag, attribute, (name,), nth) if is_simple else None
+        return Start(key, tag, attribute, (name,), nth) if is_simple else None
     padded = (parts["cls"] or "")[1:-1]
     name = padded[1:-1]
     is_one = padded == f" {name} " and " " not in name and _QUOTABLE.fullmatch(name)
-    return Start(tag, "class", (name,), nth) if is_one else None
+    return Start(key, tag, "class", (name,), nth) if is_one else None

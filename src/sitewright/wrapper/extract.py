@@ -25,6 +25,7 @@ _REMEMBERED = 4096
 """Texts of a field that are not read twice: tables repeat themselves."""
 _SHORT = 120
 """Longer texts hardly come back, and would fill the memory."""
+_SEVERAL = 4
 ENOUGH = 0.3
 """A page with a smaller share of what every page of the class has does not fit."""
 
@@ -61,6 +62,8 @@ class Extractor:
             for records in wrapper.record_sets
         ]
 
+        self._names = [one.name for one in (*wrapper.fields, *wrapper.record_sets)]
+
     def extract(self, document: Document) -> Record | Misfit:
         """The record of a page of the class, or why there is none."""
         values: dict[str, Value] = {}
@@ -81,7 +84,12 @@ class Extractor:
         if len(missing) > (1 - ENOUGH) * len(required):
             found = len(required) - len(missing)
             return f"only {found} of {len(required)} required fields: no {', '.join(missing)}"
-        return "" if any(map(_is_there, values.values())) else "no field has a value"
+        there = [name for name in self._names if _is_there(values[name])]
+        if not there:
+            return "no field has a value"
+        if len(there) == 1 and len(self._names) >= _SEVERAL:
+            return f"only one of {len(self._names)} fields has a value: {there[0]}"
+        return ""
 
 
 def _is_there(value: Value) -> bool:
