@@ -19,7 +19,7 @@ from sitewright.wrapper.selectors import heads
 from sitewright.wrapper.tables import Part, Rows, parts
 from sitewright.wrapper.view import view_of_rows
 from sitewright.wrapper.wrapper import RecordSet
-from sitewright.wrapper.xpath import step
+from sitewright.wrapper.xpath import is_writable, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -148,7 +148,7 @@ def _row_selector(
     pages: View, finders: Sequence[Finder], part: Part, elements: dict[int, list[Element]]
 ) -> str:
     best, most = "", _LOWEST
-    for xpath in _row_selectors(pages, part):
+    for xpath in filter(is_writable, _row_selectors(pages, part)):
         right = sum(
             _selects(finder, xpath, elements.get(page, []), pages.readings[page].is_cut)
             for page, finder in enumerate(finders)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sitewright.wrapper.labels import COLONS
 from sitewright.wrapper.reading import ELEMENT, TEXT
-from sitewright.wrapper.xpath import LETTERS, WORDS, begins, literal, says, step
+from sitewright.wrapper.xpath import LETTERS, WORDS, begins, is_writable, literal, says, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,14 +24,12 @@ _SPELLINGS = 4
 _SAYING = ("itemprop", "property", "data-field", "data-testid")
 """Attributes that say what an element holds."""
 _LONGEST = 60
-_LONGEST_XPATH = 1_000
-"""A longer expression is one that nobody can read."""
 
 
 def selectors(view: View, column: Column) -> Iterator[str]:
     """Expressions that could select the leaves of a column."""
     writer = _Writer(view, column)
-    yield from (xpath for xpath in _written(writer, column) if len(xpath) <= _LONGEST_XPATH)
+    yield from filter(is_writable, _written(writer, column))
 
 
 def _written(writer: _Writer, column: Column) -> Iterator[str]:

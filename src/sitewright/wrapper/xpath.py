@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +14,16 @@ WORDS = "text()[normalize-space()]"
 """The texts of an element that hold more than white space."""
 LETTERS = "text()[normalize-space(translate(., ',.|-:;/()<>&\u2022\xb7\u2013\u2014', ''))]"
 """The texts of an element that hold more than punctuation."""
+_LONGEST = 1_000
+"""A longer expression is one that nobody can read."""
+_NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What libxml2 takes in no expression; names and labels of broken pages hold it."""
 _NO_BREAK = "\u00a0"
+
+
+def is_writable(xpath: str) -> bool:
+    """Whether people can read an expression, and libxml2 takes it."""
+    return len(xpath) <= _LONGEST and not _NOT_XML.search(xpath)
 
 
 def literal(text: str) -> str:
