@@ -62,7 +62,8 @@ class Extractor:
             for records in wrapper.record_sets
         ]
 
-        self._names = [one.name for one in (*wrapper.fields, *wrapper.record_sets)]
+        self._names = [field.name for field in wrapper.fields]
+        self._names += [records.name for records in wrapper.record_sets]
 
     def extract(self, document: Document) -> Record | Misfit:
         """The record of a page of the class, or why there is none."""

@@ -37,11 +37,14 @@ class View:
     """Whether these are the records of pages, not pages."""
 
     def rows(self, page: int, element: int) -> int:
-        """The record around an element; -1 if it stands in none."""
-        numbers = self.numbers[page]
-        for up in self.readings[page].ancestry(element):
+        """The record around an element, or the term that it explains; -1 if there is none."""
+        numbers, reading = self.numbers[page], self.readings[page]
+        for up in reading.ancestry(element):
             if numbers[up] in self.repeated:
                 return up
+            if reading.tags[up] == "dd":
+                term = _term(reading, up)
+                return term if term >= 0 and numbers[term] in self.repeated else -1
         return -1
 
 
@@ -96,4 +99,20 @@ def _with_several_texts(
             for up in reading.ancestry(leaf.element):
                 if paths[up] in inner:
                     inner[paths[up]].add(paths[leaf.element])
-    return frozenset(path for path, held in inner.items() if len(held) > 1)
+    terms = {
+        paths[element]
+        for reading, paths in zip(readings, numbers, strict=True)
+        for element, tag in enumerate(reading.tags)
+        if tag == "dt"
+    }
+    # What is said of a term stands behind it, not in it.
+    return frozenset(path for path, held in inner.items() if len(held) > 1 or path in terms)
+
+
+def _term(reading: Reading, element: int) -> int:
+    """The `<dt>` before a `<dd>`; -1 if there is none."""
+    parent = reading.parents[element]
+    for before in range(element - 1, parent, -1):
+        if reading.parents[before] == parent and reading.tags[before] == "dt":
+            return before
+    return -1
