@@ -85,7 +85,11 @@ class Extractor:
         if len(missing) > (1 - ENOUGH) * len(required):
             found = len(required) - len(missing)
             return f"only {found} of {len(required)} required fields: no {', '.join(missing)}"
-        there = [name for name in self._names if _is_there(values[name])]
+        there = [
+            name
+            for name in self._names
+            if _is_there(values[name]) or _is_there(values.get(name + RAW))
+        ]
         if not there:
             return "no field has a value"
         if len(there) == 1 and len(self._names) >= _SEVERAL:
