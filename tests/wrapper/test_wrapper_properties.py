@@ -219,14 +219,12 @@ def every(value):
 
 
 def squeezed(document):
-    """Texts and attributes of a page without any white space."""
+    """The texts of a page, then its attributes, without any white space."""
+    nodes = list(document.tree.descendants)
     held = ("href", "src", "alt", "datetime", "content", "value")
-    found = [
-        node.data if hasattr(node, "data") else " ".join(node.attr(name) or "" for name in held)
-        for node in document.tree.descendants
-        if hasattr(node, "data") or hasattr(node, "attr")
-    ]
-    return "".join("".join(found).split())
+    texts = [node.data for node in nodes if hasattr(node, "data")]
+    attributes = [node.attr(name) or "" for node in nodes if hasattr(node, "attr") for name in held]
+    return "".join("".join([*texts, *attributes]).split())
 
 
 @pytest.mark.parametrize("place", range(len(DETAILS) + len(LISTS)))
