@@ -33,22 +33,35 @@ if TYPE_CHECKING:
     from sitewright.skeleton import Skeleton, SkeletonNode, extract_skeleton
     from sitewright.template import Template, distill, strip
     from sitewright.visual import Browser, Rendering, match, segment
+    from sitewright.wrapper import (
+        Extractor,
+        Misfit,
+        Record,
+        Wrapper,
+        by_example,
+        extract,
+        induce,
+        read_wrapper,
+    )
 
-_PACKAGES = ("errors", "html", "site", "classes", "template", "skeleton", "visual")
+_PACKAGES = ("errors", "html", "site", "classes", "template", "skeleton", "visual", "wrapper")
 
 __all__ = [
     "Browser",
     "Classifier",
     "Document",
+    "Extractor",
     "Inspection",
     "Labelling",
     "Link",
     "LinkCollection",
+    "Misfit",
     "Missing",
     "Page",
     "PathVocabulary",
     "Plan",
     "Reason",
+    "Record",
     "Rendering",
     "Schema",
     "Site",
@@ -61,11 +74,15 @@ __all__ = [
     "TokenSequence",
     "TokenVocabulary",
     "Tokeniser",
+    "Wrapper",
     "breadth_first",
+    "by_example",
     "discover",
     "discover_all",
     "distill",
+    "extract",
     "extract_skeleton",
+    "induce",
     "inspect",
     "link_collections",
     "match",
@@ -73,6 +90,7 @@ __all__ = [
     "open_site",
     "page_schema",
     "read_model",
+    "read_wrapper",
     "segment",
     "strip",
 ]

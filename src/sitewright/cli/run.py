@@ -86,6 +86,7 @@ async def _later_steps(
     from sitewright.output.extraction import extract_site
     from sitewright.output.report.skeleton import skeleton_section
     from sitewright.output.report.templates import templates_section
+    from sitewright.output.report.wrappers import wrappers_section
     from sitewright.output.templates import write_templates
     from sitewright.output.verdicts import Job
     from sitewright.output.wrappers import write_wrappers
@@ -103,7 +104,11 @@ async def _later_steps(
         with _step(console, "extracting records"):
             job = Job(model, wrappers, limit=given["pages"])
             summary = await extract_site(output, site, job)
-    sections = [skeleton_section(tree), templates_section(templates, pages)]
+    sections = [
+        skeleton_section(tree),
+        wrappers_section(wrappers, pages),
+        templates_section(templates, pages),
+    ]
     return sections, summary
 
 
