@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sitewright.html import dom
 from sitewright.html.finder import Finder, query
 from sitewright.html.selection import select, select_with_elements
+from sitewright.html.ways import said_by
 from sitewright.wrapper.xpath import LETTERS, WORDS, begins, has_class, literal, says
 
 NAMES = ("a", "b", "ab", "a-1")
@@ -97,6 +98,16 @@ def test_a_finder_selects_what_the_expressions_select(page: str, expressions: li
     for xpath in expressions:
         assert finder.select(xpath) == select(tree, xpath)
         assert finder.select_with_elements(xpath) == select_with_elements(tree, xpath)
+
+
+@given(PAGES, st.lists(EXPRESSIONS, min_size=1, max_size=3), EXPRESSIONS)
+def test_a_finder_that_knows_what_it_will_be_asked_answers_all_else_too(
+    page: str, expected: list[str], other: str
+) -> None:
+    tree = dom.parse(page.encode(), "utf-8")
+    finder = Finder(tree, said_by(expected))
+    for xpath in (*expected, other):
+        assert finder.select(xpath) == select(tree, xpath)
 
 
 @given(PAGES, st.lists(EXPRESSIONS, min_size=1, max_size=3))

@@ -9,32 +9,41 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, TypeVar, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sitewright.html import dom
 from sitewright.html.selection import Scope, Selected, select, select_with_elements
 from sitewright.html.ways import taken_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from sitewright.html.dom import Element
-    from sitewright.html.ways import Start, Way
+    from sitewright.html.ways import Said, Start, Way
 
 Answer = TypeVar("Answer")
 _BLANK = re.compile(r"[ \t\r\n]+")
 _WHITE_SPACE = " \t\r\n"
 _NO_BREAK = "\u00a0"
+_BREAKING = f"normalize-space(translate(., '{_NO_BREAK}', ' '))"
 
 
 class Finder:
-    """The page that expressions are asked of."""
+    """The page that expressions are asked of.
 
-    def __init__(self, scope: Scope) -> None:
+    `said` is what `said_by` finds in the expressions that will be asked: the other words of the
+    page need not be looked at.
+    """
+
+    def __init__(
+        self, scope: Scope, said: Mapping[tuple[str, bool], Said] = MappingProxyType({})
+    ) -> None:
         self.scope = scope
+        self._said = said
         self._is_page = isinstance(scope, dom.Tree)
         self._starts: dict[str, list[Element]] = {}
-        self._words: dict[tuple[str, bool], dict[str, list[Element]]] = {}
+        self._words: dict[tuple[str, bool, bool], dict[str, list[Element]]] = {}
         self._selected: dict[str, list[Selected]] = {}
 
     def select(self, xpath: str) -> list[Selected]:
@@ -74,15 +83,20 @@ class Finder:
         if start.attribute:
             found = [one for one in self.scope.select(start.css()) if _has(one, start)]
             return _nth(found, start.nth) if start.nth else found
-        index = self._saying(start.tag, breaking=start.breaking)
+        said = self._said.get((start.tag, start.breaking))
+        if said is not None and not said.words.issuperset(start.names):
+            said = None
+        index = self._saying(start.tag, start.breaking, said)
         return [one for name in start.names for one in index.get(name, ())]
 
-    def _saying(self, tag: str, *, breaking: bool) -> dict[str, list[Element]]:
+    def _saying(self, tag: str, breaking: bool, said: Said | None) -> dict[str, list[Element]]:
         """The elements with a tag by what their own texts say."""
-        index = self._words.get((tag, breaking))
+        key = tag, breaking, said is None
+        index = self._words.get(key)
         if index is None:
-            index = self._words[tag, breaking] = {}
-            for element in self.scope.select(tag):
+            index = self._words[key] = {}
+            found = self.scope.select(tag) if said is None else self._holding(tag, breaking, said)
+            for element in found:
                 for child in element:
                     if isinstance(child, dom.Text):
                         text = child.data.replace(_NO_BREAK, " ") if breaking else child.data
@@ -90,17 +104,23 @@ class Finder:
                             index.setdefault(words, []).append(element)
         return index
 
+    def _holding(self, tag: str, breaking: bool, said: Said) -> list[Element]:
+        """The elements with a text that is a part of what is said: few, and all that say it."""
+        words = _BREAKING if breaking else "normalize-space()"
+        xpath = f".//{tag}/text()[normalize-space()][contains($said, {words})]/.."
+        return cast("list[Element]", dom.compiled(xpath)(self.scope, said=said.text))
+
 
 def query(xpath: str) -> Callable[[Finder], list[Selected]]:
     """`Finder.select` for one expression that is asked of very many finders."""
     way = taken_apart(xpath)
     if way is not None:
         return lambda finder: finder._along(xpath, way)  # noqa: SLF001 - a part of the finder
-    ask = dom.compiled(xpath)
+    ask: Callable[[Scope], Any] = dom.compiled(xpath)
 
     def whole(finder: Finder) -> list[Selected]:
         found = ask(finder.scope)
-        return cast("list[Selected]", found) if isinstance(found, list) else [str(found)]
+        return found if isinstance(found, list) else [str(found)]
 
     return whole
 

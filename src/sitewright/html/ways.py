@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 _LITERAL = r"(?:'[^']*'|\"[^\"]*\")"
 _SUBJECT = r"normalize-space\((?:translate\(\., '\u00a0', ' '\))?\)"
@@ -80,6 +83,24 @@ def taken_apart(xpath: str) -> Way | None:
         turn = int(ended["turn"]) - 1 if ended["turn"] else int(ended["back"] or 0) - 1
     key, is_from_page = start.key + rest, not found["here"]
     return Way(key, is_from_page, start, f".{rest}", f"$starts{rest}", turn)
+
+
+class Said(NamedTuple):
+    """The words that some expressions start from, in elements with one tag."""
+
+    words: frozenset[str]
+    text: str
+    """All of them in one."""
+
+
+def said_by(expressions: Iterable[str]) -> Mapping[tuple[str, bool], Said]:
+    """The words that expressions start from, by tag and by what a no-break space counts as."""
+    found: dict[tuple[str, bool], set[str]] = {}
+    for way in map(taken_apart, expressions):
+        if way is not None and not way.start.attribute:
+            start = way.start
+            found.setdefault((start.tag, start.breaking), set()).update(start.names)
+    return {key: Said(frozenset(words), "\n".join(sorted(words))) for key, words in found.items()}
 
 
 def _start(found: re.Match[str]) -> Start | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sitewright.html.address import Resolver
 from sitewright.html.finder import Finder, query
 from sitewright.html.selection import Selected, text_of
+from sitewright.html.ways import said_by
 from sitewright.wrapper.types import Kind
 from sitewright.wrapper.wrapper import RAW
 
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = "str | int | float | list[Any] | None"
 _ADDRESSES = (Kind.URL, Kind.IMAGE)
-_Cell: TypeAlias = "tuple[str, str | int | float | None]"
-"""A text as it stands in the page, and its value."""
+Scalar: TypeAlias = "str | int | float | None"
+_Cell: TypeAlias = "tuple[str, Scalar]"
+"""A text as it stands in the page, and its value; of an address, what is written."""
 _REMEMBERED = 4096
 """Texts of a field that are not read twice: tables repeat themselves."""
 _SHORT = 120
@@ -61,6 +63,7 @@ class Extractor:
             (records, [FieldReader(field) for field in records.fields])
             for records in wrapper.record_sets
         ]
+        self._said = said_by(field.rule.xpath for field in wrapper.all_fields())
 
         self._names = [field.name for field in wrapper.fields]
         self._names += [records.name for records in wrapper.record_sets]
@@ -68,15 +71,28 @@ class Extractor:
     def extract(self, document: Document) -> Record | Misfit:
         """The record of a page of the class, or why there is none."""
         values: dict[str, Value] = {}
-        finder = Finder(document.tree)
+        finder = Finder(document.tree, self._said)
         resolve = Resolver(document.base_url)
         for reader in self._fields:
             reader.read(reader.select(finder), resolve, values)
         for records, readers in self._sets:
             rows = finder.select(records.rule.xpath)
-            values[records.name] = list(_rows(rows, readers, resolve))
+            values[records.name] = list(self._rows(rows, readers, resolve))
         reason = self._misfit(values)
         return Misfit(document.url, reason) if reason else Record(document.url, values)
+
+    def _rows(
+        self, rows: list[Selected], readers: list[FieldReader], resolve: Resolver
+    ) -> Iterator[dict[str, Value]]:
+        for element in rows:
+            if isinstance(element, str):
+                continue
+            row: dict[str, Value] = {}
+            finder = Finder(element, self._said)
+            for reader in readers:
+                reader.read(reader.select(finder), resolve, row)
+            if any(map(_is_there, row.values())):
+                yield row
 
     def _misfit(self, values: dict[str, Value]) -> str:
         """Why these are not the values of a page of the class; empty if they are."""
@@ -120,53 +136,46 @@ class FieldReader:
         self._rule, self._type, self._many = field.rule, field.type, field.many
         self._name, self._raw = field.name, field.name + RAW if field.raw else None
         self._is_address = field.type.kind in _ADDRESSES
-        self._known: dict[str, _Cell | None] = {}
+        self._known: dict[Selected, _Cell | None] = {}
 
     def read(self, found: list[Selected], resolve: Resolver, values: dict[str, Value]) -> None:
         """Add the values of one page or record."""
         if self._many:
-            cells = [cell for one in found if (cell := self._cell(one, resolve))]
-            values[self._name] = [value for _text, value in cells]
+            cells = [cell for one in found if (cell := self._cell(one))]
+            values[self._name] = [self._value(value, resolve) for _text, value in cells]
             if self._raw is not None:
                 values[self._raw] = [text for text, _value in cells]
             return
+        known = self._known
         text = value = None
         for one in found:
-            if cell := self._cell(one, resolve):
+            if cell := known.get(one) or self._cell(one):
                 text, value = cell
                 break
-        values[self._name] = value
+        values[self._name] = self._value(value, resolve) if self._is_address else value
         if self._raw is not None:
             values[self._raw] = text
 
-    def _cell(self, one: Selected, resolve: Resolver) -> _Cell | None:
+    def _value(self, value: Scalar, resolve: Resolver) -> Scalar:
+        """The address that a link leads to; other values as they are."""
+        if self._is_address and isinstance(value, str):
+            return resolve(value) or value
+        return value
+
+    def _cell(self, one: Selected) -> _Cell | None:
         """The text and the value of what was selected; None if the rule does not mean it."""
-        if self._is_address or not isinstance(one, str) or len(one) > _SHORT:
-            return self._read(one, resolve)
+        if not isinstance(one, str) or len(one) > _SHORT:
+            return self._read(one)
         known = self._known
         if one not in known:
             if len(known) >= _REMEMBERED:
                 known.clear()
-            known[one] = self._read(one, resolve)
+            known[one] = self._read(one)
         return known[one]
 
-    def _read(self, one: Selected, resolve: Resolver) -> _Cell | None:
+    def _read(self, one: Selected) -> _Cell | None:
         text = text_of(one)
         if not text or not self._rule.matches(text):
             return None
         cut = self._rule.cut(text)
-        return text, resolve(cut) or cut if self._is_address else self._type.value(cut)
-
-
-def _rows(
-    rows: list[Selected], readers: list[FieldReader], resolve: Resolver
-) -> Iterator[dict[str, Value]]:
-    for element in rows:
-        if isinstance(element, str):
-            continue
-        row: dict[str, Value] = {}
-        finder = Finder(element)
-        for reader in readers:
-            reader.read(reader.select(finder), resolve, row)
-        if any(map(_is_there, row.values())):
-            yield row
+        return text, cut if self._is_address else self._type.value(cut)
