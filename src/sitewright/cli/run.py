@@ -105,8 +105,8 @@ async def _later_steps(
             job = Job(model, wrappers, limit=given["pages"])
             summary = await extract_site(output, site, job)
     sections = [
-        skeleton_section(tree),
         wrappers_section(wrappers, pages),
+        skeleton_section(tree),
         templates_section(templates, pages),
     ]
     return sections, summary
