@@ -107,6 +107,8 @@ def _texts(view: View, column: Column) -> list[list[str]]:
 def _says_what_it_is(view: View, column: Column, texts: Sequence[str]) -> bool:
     """Whether a leaf of the only page is data by itself: labelled, a heading, a sentence."""
     steps = view.paths.steps(column.path)
+    if any(label.tag in _TAG_WEIGHTS for label in steps) or _is_aside(steps):
+        return False
     return (
         column.kind in {"label", "prefix"}
         or steps[0].tag in {"title", "meta"}

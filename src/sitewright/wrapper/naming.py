@@ -193,6 +193,8 @@ def _constant_before(view: View, page: int, place: int) -> str:
     path = numbers[leaf.element]
     if not view.labels.is_constant(path, leaf.text) or len(leaf.text.split()) > _MOST_WORDS:
         return ""
+    if not any(map(str.isalpha, leaf.text)):
+        return ""
     return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
 
 

@@ -161,10 +161,18 @@ def _is_data(element: dom.Element, value: str) -> bool:
     """Whether an attribute could hold data: no script, no place in the page, no tracking pixel."""
     if value.lstrip().lower().startswith(("javascript:", "#", "data:")):
         return False
+    if element.tag == "meta":
+        name = element.attr("name") or element.attr("property") or element.attr("itemprop") or ""
+        return bool(name) and name.lower() not in _FOR_BROWSERS
     return element.tag != "img" or not {element.attr("width"), element.attr("height")} & _NOTHING
 
 
 _NOTHING = {"0", "1"}
+_FOR_BROWSERS = frozenset(
+    "viewport robots generator theme-color format-detection referrer color-scheme "
+    "apple-mobile-web-app-capable csrf-token".split()
+)
+"""The metas that say nothing of what a page is about."""
 
 
 def _add_text(reading: Reading, element: int, place: int, text: str) -> None:
