@@ -84,11 +84,10 @@ ENDS = st.sampled_from(
     )
 )
 TURNS = st.sampled_from(("{}", "({})[1]", "({})[2]", "({})[last()]", "({})[last()-1]"))
-EXPRESSIONS = st.builds(
-    lambda turn, way: turn.format(way),
-    TURNS,
-    st.one_of(BESIDE, st.builds("{}{}{}".format, STARTS, STEPS, ENDS)),
-)
+WAYS = st.one_of(BESIDE, st.builds("{}{}{}".format, STARTS, STEPS, ENDS))
+TURNED = st.builds(lambda turn, way: turn.format(way), TURNS, WAYS)
+UNIONS = st.lists(TURNED, min_size=2, max_size=3).map(" | ".join)
+EXPRESSIONS = st.one_of(TURNED, UNIONS, UNIONS.map("({})[1]".format))
 
 
 @given(PAGES, st.lists(EXPRESSIONS, min_size=1, max_size=6))
@@ -118,7 +117,7 @@ def test_an_element_is_asked_for_what_is_in_it_or_for_the_page(
     for element in tree.iter_elements(("body", "td")):
         finder = Finder(element)
         for whole in expressions:
-            inside = whole.replace("//", ".//", 1)
+            inside = whole.replace("//", ".//", 1) if " | " not in whole else f"./b | {whole}"
             assert finder.select(whole) == select(tree, whole)
             assert finder.select(inside) == query(inside)(finder) == select(element, inside)
             found = finder.select_with_elements(inside)
@@ -144,6 +143,13 @@ def test_what_stands_behind_two_labels_is_selected_once() -> None:
     page = b"<p><b>Size:</b><b>Size:</b> 3"
     xpath = "//b[text()[normalize-space()='Size:']]/following-sibling::text()[normalize-space()]"
     assert Finder(dom.parse(page)).select(xpath) == [" 3"]
+
+
+@pytest.mark.parametrize("page", [b"<p id=x>1", b"<h1 class=y>1", b"<p id=x>1<h1 class=y>2"])
+def test_the_layouts_of_a_class_are_found_whichever_a_page_has(page: bytes) -> None:
+    tree = dom.parse(page)
+    xpath = f"//p[@id='x']/{WORDS} | //h1{has_class('y')}/{WORDS}"
+    assert Finder(tree).select(xpath) == select(tree, xpath) != []
 
 
 def test_an_expression_that_is_none_is_refused() -> None:
