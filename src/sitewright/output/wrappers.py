@@ -49,6 +49,9 @@ def classes_of_addresses(model: SiteModel) -> Callable[[str], str | None]:
 
     def leads_to(url: str) -> str | None:
         address = url.partition("#")[0]
-        return known.get(address) or classifier.of_address(address).page_class
+        # A folder keeps the index page that a link to its address means.
+        forms = (address, f"{address}index.html") if address.endswith("/") else (address,)
+        found = (known.get(form) or classifier.of_address(form).page_class for form in forms)
+        return next(filter(None, found), None)
 
     return leads_to

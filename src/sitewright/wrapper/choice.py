@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from sitewright.wrapper.fields import Candidate, candidate
 from sitewright.wrapper.reading import WORDS
-from sitewright.wrapper.statistics import statistics
+from sitewright.wrapper.statistics import Statistics, statistics
+from sitewright.wrapper.types import Kind
 from sitewright.wrapper.wrapper import Dropped
 
 if TYPE_CHECKING:
@@ -36,6 +38,11 @@ _ASIDES = frozenset(
 _TELLING = frozenset({"h1", "h2", "time", "address", "figcaption", "blockquote"})
 _SENTENCE = 8
 _WORDS = re.compile(r"[a-z]+")
+_CONSTANT, _NEARLY_CONSTANT = 0.97, 0.9
+_ENOUGH = 10
+_OPTIONAL = 0.8
+_CONTENT = frozenset({"body", "main", "article"})
+_LITTLE = "says too little"
 _LEAST = 0.04
 """What tells less than this is not worth a column."""
 _LISTED = 200
@@ -50,7 +57,8 @@ def ordered_columns(
     for column in columns:
         texts = _texts(view, column)
         found = statistics(texts)
-        fault = found.fault(len(view.readings)) or _boilerplate(view, column)
+        fault = found.fault(len(view.readings), _constancy(view, column))
+        fault = fault or _boilerplate(view, column, found)
         if not fault and len(view.readings) == 1 and not _says_what_it_is(view, column, texts[0]):
             fault = "one page does not tell"
         if fault:
@@ -58,6 +66,7 @@ def ordered_columns(
             dropped.append(Dropped(_written(view, column), fault, sample[:80]))
         else:
             kept.append((found.worth() * _weight(view, column), column))
+    dropped += [_left_out(view, column, _LITTLE) for worth, column in kept if worth < _LEAST]
     kept = [one for one in kept if one[0] >= _LEAST]
     kept.sort(key=lambda one: -one[0])
     return kept, dropped[:_LISTED]
@@ -117,9 +126,21 @@ def _says_what_it_is(view: View, column: Column, texts: Sequence[str]) -> bool:
     )
 
 
-def _boilerplate(view: View, column: Column) -> str:
-    """Whether a column holds the addresses of links that say the same on all pages."""
-    if column.part != "href" or view.are_rows:
+def _constancy(view: View, column: Column) -> float:
+    """From which share on a value is constant: without a label, a few pages may be foreign."""
+    named = column.kind in {"label", "prefix"} or len(view.readings) < _ENOUGH or view.are_rows
+    return _CONSTANT if named else _NEARLY_CONSTANT
+
+
+def _boilerplate(view: View, column: Column, found: Statistics) -> str:
+    """Whether a column holds advertising, or links that say the same on all pages."""
+    if view.are_rows:
+        return ""
+    if found.coverage < _OPTIONAL and (
+        _is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
+    ):
+        return "boilerplate"
+    if column.part != "href":
         return ""
     said = 0
     for page, places in column.cells.items():
@@ -127,6 +148,33 @@ def _boilerplate(view: View, column: Column) -> str:
         for place in places:
             said += _says_the_same(view, page, reading, place)
     return "boilerplate" if 2 * said > sum(map(len, column.cells.values())) else ""
+
+
+def _leads_away(view: View, column: Column, found: Statistics) -> bool:
+    """Whether the column stands in links to other hosts and repeats itself: advertising."""
+    if 2 * found.distinct > found.filled:
+        return False
+    away = total = 0
+    for page, places in column.cells.items():
+        reading = view.readings[page]
+        host = urlsplit(reading.url).netloc
+        for place in places:
+            links = (
+                reading.nodes[up].attr("href") or ""
+                for up in reading.ancestry(reading.leaves[place].element)
+                if reading.tags[up] == "a"
+            )
+            other = _netloc(next(links, ""))
+            total += 1
+            away += bool(other) and other != host
+    return away >= _NEARLY_CONSTANT * total
+
+
+def _netloc(address: str) -> str:
+    try:
+        return urlsplit(address).netloc
+    except ValueError:
+        return ""
 
 
 def _says_the_same(view: View, page: int, reading: Reading, place: int) -> bool:
@@ -152,13 +200,12 @@ def _weight(view: View, column: Column) -> float:
 
 def _is_aside(steps: Sequence[Label]) -> bool:
     """Whether a class or id around it says that it is advertising or the like."""
-    words = {
-        word
-        for label in steps
-        for name in (*label.classes, label.id)
-        for word in _WORDS.findall(name.lower())
-    }
-    return not words.isdisjoint(_ASIDES)
+    names = (
+        name for label in steps if label.tag not in _CONTENT for name in (*label.classes, label.id)
+    )
+    # The first word is what a thing is: `ad-box`; `with-menu` is not a menu.
+    words = (_WORDS.search(name.lower()) for name in names)
+    return any(word is not None and word[0] in _ASIDES for word in words)
 
 
 def _is_same(one: Candidate, other: Candidate) -> bool:
@@ -168,6 +215,8 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
         other.column.part,
     }:
         return False
+    if one.type().kind is other.type().kind is Kind.DATE:
+        return one.values() == other.values()
     filled = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]
     return sum(mine == theirs for mine, theirs in filled) >= _SAME * len(filled)
 

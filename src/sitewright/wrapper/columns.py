@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from sitewright.wrapper.headers import title_cells
 from sitewright.wrapper.labels import is_separator, label_name, prefix
 from sitewright.wrapper.reading import TEXT
 from sitewright.wrapper.shapes import overlap, purity, shape
@@ -18,7 +19,7 @@ from sitewright.wrapper.shapes import overlap, purity, shape
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sitewright.wrapper.reading import Leaf
+    from sitewright.wrapper.reading import Leaf, Reading
     from sitewright.wrapper.shapes import Shape
     from sitewright.wrapper.view import View
 
@@ -73,8 +74,9 @@ def make_columns(view: View) -> list[Column]:
     spots = _find_spots(view)
     groups: dict[_Key, Cells] = defaultdict(lambda: defaultdict(list))
     for page, reading in enumerate(view.readings):
+        titles = title_cells(reading)
         for place, leaf in enumerate(reading.leaves):
-            if _is_data(view, page, place):
+            if _is_data(view, page, place) and not _is_title(reading, leaf, titles):
                 path = view.numbers[page][leaf.element]
                 groups[_key(view, spots, page, place, path)][page].append(place)
     return [column for key, group in groups.items() for column in _columns(view, key, group)]
@@ -87,6 +89,10 @@ def _columns(view: View, key: _Key, group: Cells) -> Iterator[Column]:
     for many, turn, cells in _parted(view, group):
         kind = "list" if many and key.kind == "path" else key.kind
         yield Column(kind, key.path, key.part, cells, many, key.label, key.other, turn)
+
+
+def _is_title(reading: Reading, leaf: Leaf, titles: set[int]) -> bool:
+    return bool(titles) and any(up in titles for up in reading.ancestry(leaf.element))
 
 
 def _is_data(view: View, page: int, place: int) -> bool:

@@ -49,6 +49,11 @@ class Candidate:
         cut = [(text, kind.value(self.rule.cut(text))) for found in self.texts for text in found]
         return self.column.part in WORDS and any(raw_differs(*one) for one in cut)
 
+    def values(self) -> list[list[str | int | float | None]]:
+        """What the texts are as values."""
+        kind = self.type()
+        return [[kind.value(self.rule.cut(text)) for text in found] for found in self.texts]
+
     def type(self) -> FieldType:
         """What the values are."""
         if self.column.part in {"href", "src"}:

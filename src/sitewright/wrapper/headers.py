@@ -31,6 +31,20 @@ def table_headers(pages: View, rows: Mapping[int, list[int]]) -> dict[int, str]:
     return {place: texts.most_common(1)[0][0] for place, texts in found.items()}
 
 
+def title_cells(reading: Reading) -> set[int]:
+    """The cells of rows that hold nothing but titles, at least two."""
+    rows: dict[int, list[int]] = defaultdict(list)
+    for element, tag in enumerate(reading.tags):
+        if tag in _CELLS:
+            rows[reading.parents[element]].append(element)
+    return {
+        cell
+        for cells in rows.values()
+        if len(cells) > 1 and all(reading.tags[cell] == "th" for cell in cells)
+        for cell in cells
+    }
+
+
 def heading_above(pages: View, rows: Mapping[int, list[int]]) -> str:
     """The heading that most pages have before the first record."""
     found: Counter[str] = Counter()

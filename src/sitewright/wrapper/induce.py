@@ -118,9 +118,17 @@ def _key(fields: Sequence[Field], chosen: Sequence[Candidate], pages: int) -> tu
         for field in fields
         if not field.many and _tells_apart(by_rule[field.rule].statistics, pages)
     ]
-    body = [field for field in found if not _is_in_head(field)]
-    named = [field for field in body if field.type.kind is Kind.TEXT]
-    return tuple(field.name for field in (named or body or found)[:1])
+    best = min(found, key=_key_rank, default=None)
+    return () if best is None else (best.name,)
+
+
+def _key_rank(field: Field) -> int:
+    """What names a page is its heading, then its title, then any text."""
+    if "//h1" in field.rule.xpath or "/h1" in field.rule.xpath:
+        return 0
+    if _is_in_head(field):
+        return 1
+    return 2 if field.type.kind is Kind.TEXT else 3
 
 
 def _tells_apart(one: Statistics, pages: int) -> bool:

@@ -91,7 +91,8 @@ def _ends(text: str) -> bool:
 
 def is_separator(text: str) -> bool:
     """Whether a text is nothing but punctuation."""
-    return not any(map(str.isalnum, text))
+    # Nearly all texts begin with a letter or a digit.
+    return not (text[:1].isalnum() or any(map(str.isalnum, text)))
 
 
 def find_labels(readings: Sequence[Reading], paths: Sequence[list[int]]) -> Labels:

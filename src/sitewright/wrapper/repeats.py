@@ -111,6 +111,28 @@ def _is_mere_container(outer: int, inner: int, found: dict[int, _Rows]) -> bool:
     )
 
 
+@dataclass(slots=True)
+class _Inside:
+    """What stands in one element of a page."""
+
+    first: int
+    """The place of its first text."""
+    texts: int
+    constant: int
+    paths: set[int]
+
+    def take(self, other: _Inside) -> None:
+        """Count what stands in a part of it, too."""
+        self.first = min(self.first, other.first)
+        self.texts += other.texts
+        self.constant += other.constant
+        self.paths |= other.paths
+
+    def copy(self) -> _Inside:
+        """The same for the element around it."""
+        return _Inside(self.first, self.texts, self.constant, set(self.paths))
+
+
 class _Counts:
     """Counts siblings and what they hold, page by page."""
 
@@ -118,15 +140,19 @@ class _Counts:
         self.labels = labels
         self.found: dict[int, _Rows] = defaultdict(_Rows)
         self.tags: dict[int, str] = {}
+        self._chains: dict[tuple[int, int], int] = {}
+        self._seen: set[tuple[int, int]] = set()
 
     def add(self, reading: Reading, numbers: list[int], governors: list[int]) -> None:
         """Count one page."""
         turns = _turns(reading, numbers)
         held = self._hold(reading, numbers, turns)
         labelled = self._labelled(reading, numbers, governors)
+        chains = self._chains_of(reading, numbers)
         for (parent, path), size in Counter(zip(reading.parents, numbers, strict=True)).items():
             self.found[path].sizes.append(size)
-            if parent >= 0:
+            if parent >= 0 and (chains[parent], path) not in self._seen:
+                self._seen.add((chains[parent], path))
                 self.found[path].above.update(numbers[up] for up in reading.ancestry(parent))
         for element, inner in held.items():
             rows = self.found[numbers[element]]
@@ -138,23 +164,46 @@ class _Counts:
             rows.paths.update(inner)
             self.tags[numbers[element]] = reading.tags[element]
 
+    def _chains_of(self, reading: Reading, numbers: list[int]) -> list[int]:
+        """A number for the paths of all elements around each element and its own."""
+        chains: list[int] = []
+        for parent, path in zip(reading.parents, numbers, strict=True):
+            key = (chains[parent] if parent >= 0 else -1, path)
+            chains.append(self._chains.setdefault(key, len(self._chains)))
+        return chains
+
     def _hold(self, reading: Reading, numbers: list[int], turns: list[int]) -> dict[int, set[int]]:
-        """For each element the paths of the texts in it."""
-        held: dict[int, set[int]] = defaultdict(set)
-        for leaf in reading.leaves:
-            if leaf.part not in WORDS or is_separator(leaf.text):
-                continue
-            path = numbers[leaf.element]
-            is_constant = self.labels.is_constant(path, leaf.text)
-            form = shape(leaf.text)
-            for element in reading.ancestry(leaf.element):
-                rows = self.found[numbers[element]]
-                if element not in held:
-                    rows.by_turn[turns[element]][form] += 1
-                held[element].add(path)
-                rows.texts += 1
-                rows.constant += is_constant
-        return held
+        """For each element the paths of the texts in it; from its first text inwards out."""
+        inside = self._inside(reading, numbers)
+        for element, one in inside.items():
+            rows = self.found[numbers[element]]
+            rows.by_turn[turns[element]][shape(reading.leaves[one.first].text)] += 1
+            rows.texts += one.texts
+            rows.constant += one.constant
+        return {element: one.paths for element, one in inside.items()}
+
+    def _inside(self, reading: Reading, numbers: list[int]) -> dict[int, _Inside]:
+        """What stands in each element that holds texts, in the order that a reader meets them."""
+        inside: dict[int, _Inside] = {}
+        for place, leaf in enumerate(reading.leaves):
+            if leaf.part in WORDS and not is_separator(leaf.text):
+                path = numbers[leaf.element]
+                is_constant = self.labels.is_constant(path, leaf.text)
+                own = _Inside(place, 1, int(is_constant), {path})
+                if leaf.element in inside:
+                    inside[leaf.element].take(own)
+                else:
+                    inside[leaf.element] = own
+        # Elements come before those in them: from the last one, each is whole when it is passed on.
+        for element in range(len(numbers) - 1, -1, -1):
+            parent = reading.parents[element]
+            if element in inside and parent >= 0:
+                if parent in inside:
+                    inside[parent].take(inside[element])
+                else:
+                    inside[parent] = inside[element].copy()
+        order = sorted(inside, key=lambda element: (inside[element].first, -element))
+        return {element: inside[element] for element in order}
 
     def _labelled(
         self, reading: Reading, numbers: list[int], governors: list[int]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -19,8 +20,12 @@ _MANY = 5
 
 def shape(text: str) -> Shape:
     """What a text begins with, its telling marks, and its length by powers of two."""
-    if text.count(" ") >= _SENTENCE:
-        return "a", "", _MANY
+    return ("a", "", _MANY) if text.count(" ") >= _SENTENCE else _short_shape(text)
+
+
+# The texts of a class come back on its pages, and are compared in several groups.
+@lru_cache(maxsize=1 << 15)
+def _short_shape(text: str) -> Shape:
     head = text[:_LONGEST]
     marks = "".join(sorted(set(_MARKS.sub("", head))))
     digits = sum(map(str.isdigit, head))

@@ -28,15 +28,18 @@ class Statistics:
     filled: int
     pages: int
 
-    def fault(self, pages: int) -> str:
-        """Why this is no column of data; empty if it is one."""
+    def fault(self, pages: int, constant: float = _CONSTANT) -> str:
+        """Why this is no column of data; empty if it is one.
+
+        `constant` is the share of one value from which on the others count as errors.
+        """
         if not self.filled:
             return "empty"
         if pages == 1:
             return ""
         if pages > _ENOUGH and self.filled < max(_ENOUGH, _FEW * pages):
             return "too rare"
-        if self.filled > 1 and (self.commonest >= _CONSTANT or self.distinct == 1):
+        if self.filled > 1 and (self.commonest >= constant or self.distinct == 1):
             return "constant"
         return ""
 

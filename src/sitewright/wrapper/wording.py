@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _FEWEST = 3
-_MANY = 8
 _LONGEST = 60
 
 
@@ -27,13 +26,20 @@ def common_wording(texts: Sequence[str]) -> str:
     left = shortest - len(before) - 1
     after = _shared([words[::-1][:left] for words in split])[::-1] if left > 0 else []
     before, after = _telling(before), _boilerplate(_telling(after))
-    if len(distinct) < _MANY and before and before[-1][-1].isalnum():
-        before = []  # a few names may begin alike
+    before = _label(before)
     if not (before or after) or len(" ".join(before + after)) > _LONGEST:
         return ""
     start = r"\s+".join(map(re.escape, before)) + r"\s+" if before else ""
     end = r"\s+" + r"\s+".join(map(re.escape, after)) if after else ""
     return f"^{start}(.+){end}$"
+
+
+def _label(words: list[str]) -> list[str]:
+    """The words up to the last that ends in a mark: others may be the beginning of a name."""
+    marks = [turn for turn, word in enumerate(words, 1) if not word[-1].isalnum()]
+    if marks:
+        return words[: marks[-1]]
+    return words if [word.casefold() for word in words] == ["by"] else []
 
 
 def _boilerplate(words: list[str]) -> list[str]:
