@@ -77,6 +77,15 @@ def test_run_ends_in_tables_with_typed_values_beside_their_texts(club):
     assert second["height"] is None
 
 
+def test_people_are_told_how_many_records_there_are(club, tmp_path, monkeypatch):
+    monkeypatch.setattr("sitewright.cli.console.Console.speaks_json", lambda *_: False)
+    result = sitewright("run", club / "site", "-o", tmp_path / "out")
+    assert result.exception is None
+    assert "records in" in result.stderr
+    result = sitewright("wrap", tmp_path / "out", "--class", "player", "--field", "town=Jena")
+    assert "sitewright extract" in result.stderr
+
+
 def test_run_knows_where_its_pages_came_from(club):
     source = json.loads((club / "out/site.json").read_text())
     assert source["site"] == "../site"

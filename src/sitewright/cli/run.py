@@ -65,9 +65,10 @@ def command(context: click.Context, /, **given: Any) -> None:
     from sitewright.cli.class_tables import class_table
 
     console.show(class_table(model))
+    counts = extracted.as_json()
     console.note(
-        f"{extracted.records.total():,} records in {output / 'classes'}, "
-        f"{extracted.rejected:,} pages rejected"
+        f"{counts['records']:,} records in {output / 'classes'}, "
+        f"{counts['rejected']:,} pages rejected"
     )
     console.note(f"the report: {output / 'report.html'}")
 
