@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sitewright.wrapper.labels import COLONS, prefix
@@ -58,7 +59,13 @@ class Candidate:
         """What the values are."""
         if self.column.part in {"href", "src"}:
             return FieldType.of_address(image=self.column.part == "src")
-        return infer_type([self.rule.cut(text) for found in self.texts for text in found])
+        return _inferred(self.rule, self.texts)
+
+
+# A candidate is compared with all that are chosen, and each time its type is asked for.
+@lru_cache(maxsize=128)
+def _inferred(rule: Rule, texts: tuple[tuple[str, ...], ...]) -> FieldType:
+    return infer_type([rule.cut(text) for found in texts for text in found])
 
 
 def candidate(
