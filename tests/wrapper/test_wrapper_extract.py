@@ -181,7 +181,6 @@ def test_pages_of_another_kind_are_misfits_never_half_filled(make, body):
     assert found.reason
 
 
-@pytest.mark.xfail(reason="a heading alone is one of two required fields")
 def test_a_heading_alone_makes_no_record():
     found = extract(learnt(table_page, 20), page("<h1>404</h1><p>Not found"))
     assert isinstance(found, Misfit)

@@ -170,7 +170,6 @@ def test_five_pages_are_enough(make):
             assert few.get(name) == many.get(name)
 
 
-@pytest.mark.xfail(reason="the column of one layout alone is kept")
 def test_two_layouts_in_one_class_both_give_their_values():
     def make(one):
         return table_page(one) if one.number % 2 else definition_page(one)

@@ -223,7 +223,6 @@ def test_rows_in_two_cells_side_by_side_are_one_list():
     assert len(rows(wrapper, make(31))) == 20
 
 
-@pytest.mark.xfail(reason="terms and definitions are two lists")
 def test_terms_and_what_is_said_of_them_are_rows_of_two_columns():
     def make(shelf):
         items = "".join(

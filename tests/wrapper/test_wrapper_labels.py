@@ -1,0 +1,131 @@
+"""Which texts are labels, which leaves they govern, and what is prose."""
+
+import pytest
+from wrapper_pages import bold_page, books, definition_page, document, table_page
+
+from sitewright.html import Document
+from sitewright.wrapper.labels import is_separator, label_name, prefix
+from sitewright.wrapper.reading import ELEMENT, TEXT, read
+from sitewright.wrapper.view import view
+
+
+def said(pages):
+    """The labels of pages, and for each page which label governs which text."""
+    seen = view(pages)
+    governed = [
+        {
+            leaf.text: reading.leaves[place].text
+            for leaf, place in zip(reading.leaves, governing, strict=True)
+            if place >= 0
+        }
+        for reading, governing in zip(seen.readings, seen.governors, strict=True)
+    ]
+    return {text for _path, text in seen.labels.words}, governed
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Phone: 555", "Phone"),
+        ("Phone\uff1a555", "Phone"),
+        ("Phone:", ""),
+        ("no colon", ""),
+        ("12:30", ""),
+        ("one two three four five six: x", ""),
+        ("", ""),
+    ],
+)
+def test_what_stands_before_a_colon_is_a_label(text, expected):
+    assert prefix(text) == expected
+
+
+@pytest.mark.parametrize("text", ["Actors:", "actor", "Actor(s):", "ACTORS :", "Actors *"])
+def test_a_label_is_the_same_whatever_its_case_and_number(text):
+    assert label_name(text) == "actor"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("|", True), ("\u2013 ", True), ("a", False), ("", True)]
+)
+def test_a_separator_is_nothing_but_punctuation(text, expected):
+    assert is_separator(text) is expected
+
+
+@pytest.mark.parametrize("make", [table_page, definition_page, bold_page])
+def test_labels_are_found_and_values_are_not(make):
+    found, governed = said([make(one) for one in books(16)])
+    assert {text.rstrip(":") for text in found} == {"ISBN", "Pages", "Publisher", "Published"}
+    for one, mine in zip(books(16), governed, strict=True):
+        assert mine[one.published].rstrip(":") == "Published"
+        assert one.title not in mine
+
+
+def test_a_value_that_comes_back_often_is_no_label():
+    def make(one):
+        genre = "Drama" if one.number % 2 else "Comedy"
+        return document(f"<h1>{one.title}</h1><p class=genre>{genre}</p><p>{one.isbn}</p>", one.url)
+
+    found, _ = said([make(one) for one in books(16)])
+    assert found == set()
+
+
+def test_titles_of_columns_are_no_labels_of_the_first_row():
+    def make(one):
+        rows = "".join(f"<tr><td>{o.title}<td>{o.author}<td>{o.isbn}" for o in books(4, one.number))
+        return document(f"<table><tr><th>Title<th>Author<th>ISBN{rows}</table>", one.url)
+
+    _, governed = said([make(one) for one in books(12)])
+    assert all(mine == {} for mine in governed)
+
+
+def test_a_paragraph_with_links_in_it_is_one_value():
+    def make(one):
+        links = " and ".join(
+            f"<a href=/x>{o.title}</a>" for o in books(one.number % 4, 9 * one.number)
+        )
+        words = f"A long story about {one.author} who has written {links} in the old days"
+        return document(f"<h1>{one.title}</h1><p class=about>{words} of {one.publisher}.</p>")
+
+    seen = view([make(one) for one in books(16)])
+    for reading in seen.readings:
+        assert sum(leaf.text.startswith("A long story") for leaf in reading.leaves) == 1
+        assert {leaf.part for leaf in reading.leaves if "story" in leaf.text} == {ELEMENT}
+
+
+def test_texts_and_telling_attributes_are_read():
+    body = (
+        b"<title>T</title><meta name=d content=c><p> a  b </p><a href=/l>x</a><img src=i alt=j>"
+        b"<time datetime=2020-01-02>then</time>"
+    )
+    leaves = read(Document(body, "http://a.example/")).leaves
+    parts = [(leaf.part, leaf.text) for leaf in leaves]
+    assert parts == [
+        (TEXT, "T"),
+        ("content", "c"),
+        (TEXT, "a b"),
+        ("href", "/l"),
+        (TEXT, "x"),
+        ("src", "i"),
+        ("alt", "j"),
+        ("datetime", "2020-01-02"),
+        (TEXT, "then"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<script>x</script>",
+        "<style>x</style>",
+        "<noscript>x</noscript>",
+        "<template>x</template>",
+        "<a href='javascript:x'></a>",
+        "<a href='#x'></a>",
+        "<img src='data:x'>",
+        "<img src=pixel width=1 height=1>",
+        "<!-- x -->",
+        "<p> \n </p>",
+    ],
+)
+def test_what_no_reader_sees_is_not_read(body):
+    assert read(Document(f"<body>{body}".encode(), "http://a.example/")).leaves == []
