@@ -82,6 +82,25 @@ def prose_paths(
     )
 
 
+@dataclass(slots=True)
+class _Held:
+    """What stands in one element of a page."""
+
+    leaves: int = 0
+    known: int = 0
+    words: int = 0
+    recorded: int = 0
+    paths: set[int] = field(default_factory=set)
+
+    def take(self, other: _Held) -> None:
+        """Count what stands in a part of it, too."""
+        self.leaves += other.leaves
+        self.known += other.known
+        self.words += other.words
+        self.recorded += other.recorded
+        self.paths |= other.paths
+
+
 class _Look:
     """Looks into elements, page by page."""
 
@@ -94,38 +113,66 @@ class _Look:
 
     def at(self, page: int, reading: Reading, numbers: list[int]) -> None:
         """Look at one page."""
-        held: dict[int, list[int]] = defaultdict(list)
-        for leaf in reading.leaves:
-            if leaf.part == TEXT:
-                self._hold(leaf, reading, numbers, held)
-        for element, found in held.items():
-            one = self.inside[numbers[element]]
+        for element, held in self._held(reading, numbers).items():
+            path = numbers[element]
+            if self.paths.block(path) != path:
+                continue  # prose is a block, or has a name
+            one = self.inside[path]
             one.elements += 1
             one.pages.add(page)
-            one.pieces[len(found)] += 1
-            one.paths.update(set(found))
-            self.tags[numbers[element]] = reading.tags[element]
+            one.pieces[held.leaves] += 1
+            one.paths.update(held.paths)
+            one.leaves += held.leaves
+            one.known += held.known
+            one.words += held.words
+            one.recorded += held.recorded
+            self.tags[path] = reading.tags[element]
+        within = _times_within_itself(reading, numbers)
+        for leaf in reading.leaves:
+            if leaf.part == TEXT:
+                element = leaf.element
+                block = self.paths.block(numbers[element])
+                while numbers[element] != block:
+                    element = reading.parents[element]
+                self.inside[block].flowing += within[element]
 
-    def _hold(
-        self, leaf: Leaf, reading: Reading, numbers: list[int], held: dict[int, list[int]]
-    ) -> None:
-        path = numbers[leaf.element]
-        known = self.labels.is_label(path, leaf.text) or self.labels.is_constant(path, leaf.text)
-        words = len(leaf.text.split())
-        block = self.paths.block(path)
-        in_record = False
-        for element in reading.ancestry(leaf.element):
-            around = numbers[element]
-            in_record = in_record or around in self.records
-            if self.paths.block(around) != around:
-                continue  # prose is a block, or has a name
-            one = self.inside[around]
-            one.recorded += in_record
-            one.leaves += 1
-            one.known += known
-            one.words += words
-            one.flowing += block == around
-            held[element].append(path)
+    def _held(self, reading: Reading, numbers: list[int]) -> dict[int, _Held]:
+        """What each element with texts holds."""
+        found: dict[int, _Held] = defaultdict(_Held)
+        for leaf in reading.leaves:
+            if leaf.part == TEXT:
+                self._hold(leaf, numbers[leaf.element], found[leaf.element])
+        # Elements come before those in them: from the last one, each is whole when it is passed on.
+        for element in range(len(numbers) - 1, -1, -1):
+            if element in found:
+                held = found[element]
+                if numbers[element] in self.records:
+                    held.recorded = held.leaves
+                if reading.parents[element] >= 0:
+                    found[reading.parents[element]].take(held)
+        return found
+
+    def _hold(self, leaf: Leaf, path: int, held: _Held) -> None:
+        held.leaves += 1
+        held.known += self.labels.is_label(path, leaf.text) or self.labels.is_constant(
+            path, leaf.text
+        )
+        held.words += len(leaf.text.split())
+        held.paths.add(path)
+
+
+def _times_within_itself(reading: Reading, numbers: list[int]) -> list[int]:
+    """How many of an element and those around it have its path: two if an id stands in itself."""
+    still_open: list[int] = []
+    times: Counter[int] = Counter()
+    found: list[int] = []
+    for element, parent in enumerate(reading.parents):
+        while still_open and still_open[-1] != parent:
+            times[numbers[still_open.pop()]] -= 1
+        still_open.append(element)
+        times[numbers[element]] += 1
+        found.append(times[numbers[element]])
+    return found
 
 
 def with_prose(reading: Reading, numbers: list[int], prose: frozenset[int]) -> Reading:
@@ -133,15 +180,19 @@ def with_prose(reading: Reading, numbers: list[int], prose: frozenset[int]) -> R
     if not prose:
         return reading
     leaves: list[Leaf] = []
+    outermost: list[int] = []
+    for element, parent in enumerate(reading.parents):
+        outer = outermost[parent] if parent >= 0 else -1
+        outermost.append(element if outer < 0 and numbers[element] in prose else outer)
     last = -1
     for leaf in reading.leaves:
-        around = [up for up in reading.ancestry(leaf.element) if numbers[up] in prose]
-        if not around:
+        around = outermost[leaf.element]
+        if around < 0:
             leaves.append(leaf)
         elif leaf.part == TEXT:
-            if around[-1] != last:
-                last = around[-1]
+            if around != last:
+                last = around
                 leaves.append(Leaf(last, ELEMENT, 0, text_of(reading.nodes[last])))
-        elif around[0] == leaf.element and len(around) == 1:
+        elif around == leaf.element:
             leaves.append(leaf)
     return Reading(reading.url, reading.nodes, reading.parents, reading.tags, reading.nth, leaves)
