@@ -21,7 +21,7 @@ from sitewright.errors import NoPages, SitewrightError
         "discover": "The page classes of a site.",
         "classify": "Which class a page belongs to.",
         "show": "The classes of a discovered site, as a table.",
-        "export": "The graph of classes for other programs.",
+        "export": "A Scrapy project, or the graph of classes.",
         "extract": "The records of every page class, as tables.",
         "wrap": "A wrapper from example values.",
         "inspect": "The links, schema and tokens of a page.",

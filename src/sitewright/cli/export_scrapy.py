@@ -103,10 +103,14 @@ def _check_is_free(folder: Path) -> None:
 
 
 def _pages_at_hand(output: Path, model: SiteModel, site: str | None, base_url: str | None) -> Site:
+    from sitewright.output.source import FILE_NAME, read_source
     from sitewright.site import ScopeKind, open_site
     from sitewright.site.open import is_url
 
     archive = output / _ARCHIVE
+    if site is None and not archive.is_file() and (output / FILE_NAME).is_file():
+        source = read_source(output)
+        site, base_url = source.site, base_url or source.base_url
     if site is not None and not is_url(site):
         return open_site(site, archive=archive, base_url=base_url or _base(site, model))
     if not archive.is_file():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sitewright.html.finder import Finder
 from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
+from sitewright.wrapper.extract import Extractor, Record
 from sitewright.wrapper.fields import make_fields
 from sitewright.wrapper.keys import with_row_key
 from sitewright.wrapper.metadata import named_by_metadata
@@ -32,7 +33,10 @@ WIDTH = 60
 """The most columns that the tables of a class have together."""
 PAGES = 64
 """The most pages that a wrapper is learnt from."""
-_REQUIRED = 0.9
+_REQUIRED = 0.8
+_FOREIGN = 0.125
+_FEW_REQUIRED = 3
+_ENOUGH = 8
 _IN_SETS = 24
 _FEW_FIELDS = 6
 _MORE = 8
@@ -54,7 +58,11 @@ def induce(
     links to them foreign keys.
     """
     documents = spread(documents)
-    found = with_row_key(_induced(documents, page_class, width), documents)
+    found = _induced(documents, page_class, width)
+    own = _without_foreign(found, documents)
+    if len(own) < len(documents):
+        documents, found = own, _induced(own, page_class, width)
+    found = with_row_key(found, documents)
     return found if leads_to is None else with_references(found, documents, leads_to)
 
 
@@ -62,6 +70,18 @@ def spread(documents: Sequence[Document], size: int = PAGES) -> list[Document]:
     """Some of the pages, evenly: more hardly change a wrapper, and cost grows with them."""
     taken = min(size, len(documents))
     return [documents[place * len(documents) // taken] for place in range(taken)]
+
+
+def _without_foreign(wrapper: Wrapper, documents: Sequence[Document]) -> Sequence[Document]:
+    """The pages that the wrapper fits, if but a few do not: those belong to another class.
+
+    Where more do not fit, they may be another layout of this one.
+    """
+    if len(documents) < _ENOUGH:
+        return documents
+    extractor = Extractor(wrapper)
+    own = [one for one in documents if isinstance(extractor.extract(one), Record)]
+    return own if len(own) >= (1 - _FOREIGN) * len(documents) else documents
 
 
 def _induced(documents: Sequence[Document], page_class: str, width: int) -> Wrapper:
@@ -106,8 +126,12 @@ def learnt_records(pages: View, finders: Sequence[Finder]) -> tuple[RecordSet, .
 
 def required_names(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[str, ...]:
     """What (nearly) every page of the class has."""
-    always = [one.name for one in fields if one.coverage >= _REQUIRED]
-    return (*always, *(one.name for one in sets if one.coverage >= _REQUIRED))
+    always = [one for one in fields if one.coverage >= _REQUIRED]
+    # Any page has a title: what tells pages of the class apart stands in their bodies.
+    body = [one for one in always if not _is_in_head(one)]
+    always = body if len(body) >= _FEW_REQUIRED else always
+    names = [one.name for one in always]
+    return (*names, *(one.name for one in sets if one.coverage >= _REQUIRED))
 
 
 def _key(fields: Sequence[Field], chosen: Sequence[Candidate], pages: int) -> tuple[str, ...]:

@@ -164,10 +164,13 @@ def _is_data(element: dom.Element, value: str) -> bool:
     if element.tag == "meta":
         name = element.attr("name") or element.attr("property") or element.attr("itemprop") or ""
         return bool(name) and name.lower() not in _FOR_BROWSERS
+    if element.tag == "input":
+        return (element.attr("type") or "text").lower() not in _FOR_SERVERS
     return element.tag != "img" or not {element.attr("width"), element.attr("height")} & _NOTHING
 
 
 _NOTHING = {"0", "1"}
+_FOR_SERVERS = frozenset("hidden submit button reset image password checkbox radio".split())
 _FOR_BROWSERS = frozenset(
     "viewport robots generator theme-color format-detection referrer color-scheme "
     "apple-mobile-web-app-capable csrf-token".split()
