@@ -14,7 +14,7 @@ Scope: TypeAlias = dom.Tree | dom.Element
 Selected: TypeAlias = dom.Element | str
 """An element, or the text of a text node or of an attribute."""
 
-_INLINE = frozenset(
+INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s "
     "samp small span strike strong sub sup time tt u var wbr".split()
 )
@@ -56,7 +56,7 @@ def _pieces(element: dom.Element) -> Iterator[str]:
         elif isinstance(node, dom.Text):
             yield node.data
         elif isinstance(node, dom.Element) and node.tag not in _UNSEEN:
-            around = "" if node.tag in _INLINE else " "
+            around = "" if node.tag in INLINE else " "
             yield around
             waiting.append(around)
             waiting.extend(reversed(list(node.children)))

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sitewright.html.selection import INLINE
 from sitewright.wrapper.labels import is_separator
 from sitewright.wrapper.reading import WORDS
 from sitewright.wrapper.shapes import Shape, overlap, shape
@@ -189,7 +190,7 @@ class _Counts:
             if leaf.part in WORDS and not is_separator(leaf.text):
                 path = numbers[leaf.element]
                 is_constant = self.labels.is_constant(path, leaf.text)
-                own = _Inside(place, 1, int(is_constant), {path})
+                own = _Inside(place, 1, int(is_constant), {numbers[_block(reading, leaf.element)]})
                 if leaf.element in inside:
                     inside[leaf.element].take(own)
                 else:
@@ -223,6 +224,13 @@ class _Counts:
                         labelled.setdefault(up, False)
             before = place
         return labelled
+
+
+def _block(reading: Reading, element: int) -> int:
+    """The element that a text flows in: tags inside a sentence are the author's."""
+    while reading.tags[element] in INLINE and reading.parents[element] >= 0:
+        element = reading.parents[element]
+    return element
 
 
 def _turns(reading: Reading, numbers: list[int]) -> list[int]:

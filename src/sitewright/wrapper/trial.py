@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _SURE = 0.995
 _TRIALS = 30
 _GOOD = 0.95
+_CROWD = 400
+_FIRST = 8
+_CHANCE = 0.3
 
 Found: TypeAlias = "list[tuple[Element, str]]"
 """Elements and texts that an expression selects in a page, or that it should select."""
@@ -41,14 +44,30 @@ def best_selector(finders: Sequence[Finder], view: View, column: Column) -> Verd
         if xpath in tried:
             continue
         tried.add(xpath)
-        found = [finder.select_with_elements(xpath) for finder in finders]
-        verdict = _judge(xpath, found, expected, many=column.many)
+        verdict = _tried(finders, xpath, expected, best.stability, many=column.many)
         # An expression that is a little better is not worth one that is harder to read.
         if verdict.stability > best.stability + (0.01 if best.stability >= _GOOD else 0):
             best = verdict
         if best.stability >= _SURE or len(tried) >= _TRIALS:
             break
     return best
+
+
+def _tried(
+    finders: Sequence[Finder], xpath: str, expected: list[Found], to_beat: float, *, many: bool
+) -> Verdict:
+    """How an expression does; one that does badly on the first pages is not asked of the others."""
+    found: list[Found] = []
+    for finder in finders:
+        selected = finder.select_with_elements(xpath)
+        if not many and len(selected) > _CROWD:
+            return Verdict(xpath, 0.0)  # nobody counts so far
+        found.append(selected)
+        if len(found) == _FIRST:
+            first = _judge(xpath, found, expected[:_FIRST], many=many)
+            if first.stability + _CHANCE < to_beat:
+                return first
+    return _judge(xpath, found, expected, many=many)
 
 
 def _expected(view: View, column: Column, page: int) -> Found:

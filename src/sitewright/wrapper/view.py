@@ -90,23 +90,34 @@ def _with_several_texts(
     rows: frozenset[int],
     labels: Labels,
 ) -> frozenset[int]:
-    """The repeated parts that hold more than one text that is not constant."""
-    inner: dict[int, set[int]] = {path: set() for path in rows}
+    """The repeated parts that hold more than one text that is not constant.
+
+    A value that is a link in some rows and plain in others is one; the tags in a paragraph part no
+    values; and what is said of a term stands behind it, not in it.
+    """
+    held: dict[int, list[int]] = {path: [] for path in rows}
+    tags: dict[int, str] = {}
     for reading, paths in zip(readings, numbers, strict=True):
+        inner: dict[int, set[int]] = {}
         for leaf in reading.leaves:
             if leaf.part not in WORDS or labels.is_constant(paths[leaf.element], leaf.text):
                 continue
             for up in reading.ancestry(leaf.element):
-                if paths[up] in inner:
-                    inner[paths[up]].add(paths[leaf.element])
-    terms = {
-        paths[element]
-        for reading, paths in zip(readings, numbers, strict=True)
-        for element, tag in enumerate(reading.tags)
-        if tag == "dt"
-    }
-    # What is said of a term stands behind it, not in it.
-    return frozenset(path for path, held in inner.items() if len(held) > 1 or path in terms)
+                if paths[up] in held:
+                    inner.setdefault(up, set()).add(paths[leaf.element])
+        for row, found in inner.items():
+            held[paths[row]].append(len(found))
+            tags[paths[row]] = reading.tags[row]
+    return frozenset(
+        path
+        for path, counts in held.items()
+        if tags.get(path) == "dt"
+        or (tags.get(path) not in _SENTENCES and sum(counts) > _SEVERAL * len(counts))
+    )
+
+
+_SEVERAL = 1.25
+_SENTENCES = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre figcaption".split())
 
 
 def _term(reading: Reading, element: int) -> int:
