@@ -63,6 +63,9 @@ class _Spots:
 
     def of(self, view: View, path: int, leaf: Leaf) -> tuple[Spot, bool]:
         """The widest spot of a leaf, and whether it has it for itself."""
+        bare = (view.paths.bare(path), leaf.part)
+        if view.are_rows and bare in self.alone:
+            return bare, True  # one place, whatever kind of thing a record is about
         block = (view.paths.block(path), leaf.part)
         if block in self.alone and not view.labels.is_constant(path, leaf.text):
             return block, True
@@ -156,7 +159,7 @@ def _find_spots(view: View) -> _Spots:
             governor = view.governors[page][place]
             written = reading.leaves[governor].text if governor >= 0 else prefix(leaf.text)
             label = label_name(written)
-            for spot in {(path, leaf.part), (view.paths.block(path), leaf.part)}:
+            for spot in {(one, leaf.part) for one in _places(view, path)}:
                 counts[spot] += 1
                 named[spot][label] += 1
         pages.update(counts.keys())
@@ -168,6 +171,12 @@ def _find_spots(view: View) -> _Spots:
             if crowded[spot] <= _RARELY * count and _labels(named[spot]) <= 1
         )
     )
+
+
+def _places(view: View, path: int) -> tuple[int, ...]:
+    """The places that a leaf may be said to stand in."""
+    block = view.paths.block(path)
+    return (path, block, view.paths.bare(path)) if view.are_rows else (path, block)
 
 
 def _labels(named: Counter[str]) -> int:

@@ -101,6 +101,12 @@ class Paths:
         """The path without the nameless inline elements at its end: `td` for `td/font/a`."""
         return self._blocks[path]
 
+    def bare(self, path: int) -> int:
+        """The path without the classes of its last element: `td` for `td.odd`."""
+        around, label = self.labels[path]
+        plain = label._replace(classes=())
+        return path if plain == label else self.number(around, plain)
+
     def _label(self, reading: Reading, element: int) -> Label:
         tag, node = reading.tags[element], reading.nodes[element]
         for name in _SAYING.get(tag, ()):

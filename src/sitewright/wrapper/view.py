@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -93,9 +94,12 @@ def _with_several_texts(
     """The repeated parts that hold more than one text that is not constant.
 
     A value that is a link in some rows and plain in others is one; the tags in a paragraph part no
-    values; and what is said of a term stands behind it, not in it.
+    values; what is said of a term stands behind it, not in it; and a long list of links is one of
+    records, each a text and an address.
     """
     held: dict[int, list[int]] = {path: [] for path in rows}
+    links: Counter[int] = Counter()
+    pages: Counter[int] = Counter()
     tags: dict[int, str] = {}
     for reading, paths in zip(readings, numbers, strict=True):
         inner: dict[int, set[int]] = {}
@@ -105,6 +109,8 @@ def _with_several_texts(
             for up in reading.ancestry(leaf.element):
                 if paths[up] in held:
                     inner.setdefault(up, set()).add(paths[leaf.element])
+        pages.update({paths[row] for row in inner})
+        links.update(paths[row] for row in inner if _is_link(reading, row))
         for row, found in inner.items():
             held[paths[row]].append(len(found))
             tags[paths[row]] = reading.tags[row]
@@ -113,10 +119,20 @@ def _with_several_texts(
         for path, counts in held.items()
         if tags.get(path) == "dt"
         or (tags.get(path) not in _SENTENCES and sum(counts) > _SEVERAL * len(counts))
+        or (links[path] > _MOSTLY * len(counts) >= _LONG * _MOSTLY * pages[path])
     )
 
 
+def _is_link(reading: Reading, row: int) -> bool:
+    """Whether an element is a link, or holds one right inside."""
+    inside = range(row, min(row + _INSIDE, len(reading.tags)))
+    return any(reading.tags[one] == "a" and reading.meeting(row, one) == row for one in inside)
+
+
+_INSIDE = 3
 _SEVERAL = 1.25
+_MOSTLY = 0.8
+_LONG = 12
 _SENTENCES = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre figcaption".split())
 
 
