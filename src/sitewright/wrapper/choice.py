@@ -209,7 +209,12 @@ def _is_aside(steps: Sequence[Label]) -> bool:
 
 
 def _is_same(one: Candidate, other: Candidate) -> bool:
-    """Whether (nearly) all values of the one are those of the other."""
+    """Whether (nearly) all values of the one are those of the other.
+
+    What has a label of its own says something of its own: opening hours of two days.
+    """
+    if one.name.source == other.name.source == "label" and one.name.text != other.name.text:
+        return False
     if (one.column.part in WORDS) != (other.column.part in WORDS) and "href" in {
         one.column.part,
         other.column.part,

@@ -1,4 +1,4 @@
-"""Which texts are labels, and which leaves they govern.
+"""Which texts are labels.
 
 A label is a short text that comes back on other pages and names what stands behind it. A frequent
 value (`Drama`, `Private`) comes back too; labels are told from values by a colon, or by standing
@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sitewright.wrapper.reading import TEXT, WORDS
+from sitewright.wrapper.reading import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sitewright.wrapper.reading import Leaf, Reading
-    from sitewright.wrapper.structure import Paths
 
 COLONS = ":\uff1a"
 """What a label ends in; the second is the wide one of East Asian scripts."""
@@ -40,6 +39,8 @@ _VARIED = 0.2
 _FREQUENT = 0.3
 _NAMING = frozenset("th dt label b strong h2 h3 h4 h5 h6 legend".split())
 """Elements that names stand in; elsewhere a name must come back more often."""
+TABLE_PARTS = frozenset({"tbody", "thead", "table"})
+"""What holds the rows of a table."""
 _TITLES = frozenset({"dt", "th", "label"})
 
 
@@ -85,7 +86,8 @@ def _names(text: str) -> bool:
     return letters >= 2 * sum(map(str.isdigit, text)) and not _AMOUNT.search(text)
 
 
-def _ends(text: str) -> bool:
+def ends_in_colon(text: str) -> bool:
+    """Whether a text says itself that something follows."""
     return text.endswith(tuple(COLONS))
 
 
@@ -127,7 +129,7 @@ class _Statistics:
         spots = [(numbers[leaf.element], leaf.text) for leaf in words]
         self.texts.update(set(spots))
         self.times.update(spots)
-        self.names.update({(path, label_name(text)) for path, text in spots if _ends(text)})
+        self.names.update({(path, label_name(text)) for path, text in spots if ends_in_colon(text)})
         self.path_pages.update({path for path, _ in spots})
         tables = _headed_tables(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
@@ -166,7 +168,7 @@ class _Statistics:
             return False
         if path in self.headed or 2 * self.between[spot] > self.times[spot]:
             return False
-        if _ends(text):
+        if ends_in_colon(text):
             return self.names[path, label_name(text)] >= self.enough
         often = self.enough
         if self.tags[path] not in _NAMING:
@@ -200,126 +202,6 @@ class _Statistics:
         }
 
 
-def governors(reading: Reading, numbers: list[int], labels: Labels, paths: Paths) -> list[int]:
-    """For each leaf its label, as a place in `reading.leaves`; -1 where there is none.
-
-    A label reaches as far as its row: up to the next label or constant text, and no further out
-    than a few elements around it. Where a row ends in its label, it names what stands before it.
-    """
-    governing: list[int] = []
-    current = before = within = -1
-    behind = _labels_behind(reading, numbers, labels)
-    for place, leaf in enumerate(reading.leaves):
-        if leaf.part in WORDS and not is_separator(leaf.text):
-            path = numbers[leaf.element]
-            if labels.is_label(path, leaf.text):
-                current = before = place
-                within = -1
-                if place in behind.values() and not _governs_on(reading, place, behind):
-                    current = -1
-                governing.append(-1)
-                continue
-            if labels.is_constant(path, leaf.text) and current != before:
-                current = -1
-            before = place
-        if current >= 0 and not (
-            reading.meeting(within, leaf.element) == within
-            and _reaches(reading, numbers, paths, current, leaf)
-        ):
-            current = -1
-        if current >= 0 and leaf.part in WORDS and within < 0:
-            within = reading.meeting(reading.leaves[current].element, leaf.element)
-        governing.append(current if current >= 0 else behind.get(place, -1))
-    return governing
-
-
-def _labels_behind(reading: Reading, numbers: list[int], labels: Labels) -> dict[int, int]:
-    """For the value of a row whose label comes behind it, the place of that label.
-
-    Such a row holds just the two (`<li><b>3</b> <span>goals</span></li>`), or it is a row of a
-    table whose label stands between two values.
-    """
-    words = [
-        place
-        for place, leaf in enumerate(reading.leaves)
-        if leaf.part in WORDS and not is_separator(leaf.text)
-    ]
-    found: dict[int, int] = {}
-    for turn in range(1, len(words)):
-        value, label = reading.leaves[words[turn - 1]], reading.leaves[words[turn]]
-        if not labels.is_label(numbers[label.element], label.text) or _ends(label.text):
-            continue
-        if labels.is_label(numbers[value.element], value.text):
-            continue
-        row = reading.meeting(value.element, label.element)
-        if row < 0 or reading.tags[row] not in _SMALL_ROWS:
-            continue
-        is_first = turn == 1 or not _is_inside(reading, words[turn - 2], row)
-        is_last = turn + 1 == len(words) or not _is_inside(reading, words[turn + 1], row)
-        if is_first and (is_last or reading.tags[row] == "tr"):
-            found[words[turn - 1]] = words[turn]
-    return found
-
-
-_SMALL_ROWS = frozenset({"tr", "li", "p", "div", "span", "a"})
-
-
-def _governs_on(reading: Reading, label: int, behind: dict[int, int]) -> bool:
-    """Whether a label behind a value has a value of its row behind it, too."""
-    value = next(place for place, named in behind.items() if named == label)
-    row = reading.meeting(reading.leaves[value].element, reading.leaves[label].element)
-    for place in range(label + 1, len(reading.leaves)):
-        leaf = reading.leaves[place]
-        if leaf.part in WORDS and not is_separator(leaf.text):
-            return _is_inside(reading, place, row)
-    return False
-
-
-def _is_inside(reading: Reading, place: int, element: int) -> bool:
-    return reading.meeting(reading.leaves[place].element, element) == element
-
-
-_UP = 2
-_DOWN = 5
-_CELLS = frozenset({"td", "th"})
-
-
-def _reaches(reading: Reading, numbers: list[int], paths: Paths, label: int, leaf: Leaf) -> bool:
-    """Whether a label is near enough to a leaf behind it to name it."""
-    start, end = reading.leaves[label].element, leaf.element
-    meeting = reading.meeting(start, end)
-    if meeting < 0 or _steps(reading, end, meeting) > _DOWN:
-        return False
-    while start > meeting and paths.block(numbers[start]) != numbers[start]:
-        start = reading.parents[start]
-    if _steps(reading, start, meeting) > _UP:
-        return False
-    # The last name in a row of names is no label of what stands in the next row.
-    crosses = reading.tags[meeting] in _ROWS and reading.tags[start] in _CELLS
-    return not crosses or not _is_in_company(reading, label)
-
-
-_ROWS = frozenset({"tbody", "thead", "table"})
-
-
-def _is_in_company(reading: Reading, label: int) -> bool:
-    """Whether another cell of the label's row holds words."""
-    cell = next(
-        up for up in reading.ancestry(reading.leaves[label].element) if reading.tags[up] in _CELLS
-    )
-    row = reading.parents[cell]
-    for direction in (-1, 1):
-        place = label + direction
-        while 0 <= place < len(reading.leaves):
-            other = reading.leaves[place]
-            if reading.meeting(row, other.element) != row:
-                break
-            if other.part in WORDS and reading.meeting(cell, other.element) != cell:
-                return True
-            place += direction
-    return False
-
-
 def _between(
     reading: Reading, numbers: list[int], words: Sequence[Leaf]
 ) -> Iterator[tuple[int, str]]:
@@ -334,7 +216,7 @@ def _between(
         row = reading.meeting(before.element, leaf.element)
         if row >= 0 and row == reading.meeting(leaf.element, behind.element):
             path = numbers[row]
-            if times[path] > 1 and reading.tags[row] not in _ROWS:
+            if times[path] > 1 and reading.tags[row] not in TABLE_PARTS:
                 yield numbers[leaf.element], leaf.text
 
 
@@ -365,11 +247,3 @@ def _is_below_titles(reading: Reading, element: int, tables: set[int]) -> bool:
         if reading.tags[up] in {"th", "table"}:
             return False
     return False
-
-
-def _steps(reading: Reading, element: int, outer: int) -> int:
-    steps = 0
-    while element != outer:
-        element = reading.parents[element]
-        steps += 1
-    return steps

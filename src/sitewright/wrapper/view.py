@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sitewright.wrapper.labels import find_labels, governors
+from sitewright.wrapper.governing import governors
+from sitewright.wrapper.labels import find_labels
 from sitewright.wrapper.prose import prose_paths, with_prose
 from sitewright.wrapper.reading import WORDS, read, read_element
 from sitewright.wrapper.repeats import repeated_paths
