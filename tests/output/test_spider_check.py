@@ -55,7 +55,11 @@ def test_a_selector_that_no_way_makes_agree_is_left_out(shop):
 
 
 def test_a_list_whose_rows_cannot_be_found_is_no_list(shop):
-    bodies = replace(SIZES, rule=replace(SIZES.rule, xpath="//tbody"))
+    inner = tuple(
+        replace(one, rule=replace(one.rule, xpath=f"./tr{one.rule.xpath[1:]}"))
+        for one in SIZES.fields
+    )
+    bodies = replace(SIZES, rule=replace(SIZES.rule, xpath="//tbody"), fields=inner)
     wrapper = replace(GOOD_WRAPPER, record_sets=(bodies,), rows="sizes")
     found = checked(shop, {"good": wrapper})
     assert [one.trial.name for one in found.left_out()] == ["good.sizes"]

@@ -11,10 +11,11 @@ from sitewright.classes.focus import folder_form
 from sitewright.html import Document, selection
 from sitewright.html.selection import select, text_of
 from sitewright.output.spider.copied import copied_modules
-from sitewright.output.spider.runtime import page_classes, text
+from sitewright.output.spider.runtime import loaders, page_classes, text
 from sitewright.output.spider.runtime.text import selected_texts, visible_text
 from sitewright.wrapper import Rule
-from sitewright.wrapper.extract import ENOUGH
+from sitewright.wrapper.extract import ENOUGH, SEVERAL
+from sitewright.wrapper.wrapper import RAW
 
 PAGES = [
     "<p>one<b>two</b> three<br>four</p>",
@@ -58,9 +59,11 @@ def test_a_page_nested_deeper_than_python_calls_is_read():
 
 
 def test_both_know_the_same_elements_and_bounds():
-    assert text.INLINE == selection._INLINE
+    assert text.INLINE == selection.INLINE
     assert text.UNSEEN == selection._UNSEEN
     assert page_classes.ENOUGH == ENOUGH
+    assert loaders.SEVERAL == SEVERAL
+    assert loaders.RAW == RAW
     for url in (
         "http://a.example/x/index.html",
         "http://a.example/INDEX.php",

@@ -216,3 +216,18 @@ def test_a_wrapper_of_another_version_names_both(tmp_path):
     path.write_text(dump_wrapper(LIST).replace('"version": 1', '"version": 99'))
     with pytest.raises(WrongFormatVersion, match=r"99.*1"):
         read_wrapper(path)
+
+
+def test_a_list_without_rows_is_rejected_never_silently_dropped():
+    wrapper = Wrapper(
+        "list",
+        fields=(Field("title", Rule("//h1"), FieldType()),),
+        record_sets=(
+            RecordSet("rows", Rule("//li"), (Field("name", Rule("./b"), FieldType()),)),
+        ),
+        rows="rows",
+    )
+    page = Document(b"<h1>Nothing found</h1><ul></ul>", "http://shop.example/list")
+    found = extract(wrapper, page)
+    assert isinstance(found, Misfit)
+    assert found.reason == "a list without rows: no rows"

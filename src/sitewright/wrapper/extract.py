@@ -27,7 +27,8 @@ _REMEMBERED = 4096
 """Texts of a field that are not read twice: tables repeat themselves."""
 _SHORT = 120
 """Longer texts hardly come back, and would fill the memory."""
-_SEVERAL = 4
+SEVERAL = 4
+"""From so many fields on, one value alone makes no record."""
 ENOUGH = 0.3
 """A page with a smaller share of what every page of the class has does not fit."""
 
@@ -101,6 +102,8 @@ class Extractor:
         if len(missing) > (1 - ENOUGH) * len(required):
             found = len(required) - len(missing)
             return f"only {found} of {len(required)} required fields: no {', '.join(missing)}"
+        if self.wrapper.rows and not values[self.wrapper.rows]:
+            return f"a list without rows: no {self.wrapper.rows}"
         there = [
             name
             for name in self._names
@@ -108,7 +111,7 @@ class Extractor:
         ]
         if not there:
             return "no field has a value"
-        if len(there) == 1 and len(self._names) >= _SEVERAL:
+        if len(there) == 1 and len(self._names) >= SEVERAL:
             return f"only one of {len(self._names)} fields has a value: {there[0]}"
         return ""
 

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from parsel import Selector
     from scrapy.item import Item
 
+RAW = "_raw"
+SEVERAL = 4
+"""From so many fields on, one value alone makes no record."""
+
 
 class Typed:
     """Input processor: reads numbers, dates and texts; None where a text is of another type."""
@@ -108,6 +112,20 @@ def add_field(item: type[Item], name: str, **metadata: object) -> None:
 def has_values(record: Item) -> bool:
     """Whether any field but the page's address has a value."""
     return any(value not in (None, []) for name, value in record.items() if name != "_url")
+
+
+def has_enough_values(page: Item) -> bool:
+    """Whether a page says anything; one value alone, where there are several fields, is not much.
+
+    A text that is not of its field's type stands in the raw column only.
+    """
+    names = [name for name in page if name != "_url" and not name.endswith(RAW)]
+    there = [name for name in names if _is_there(page, name) or _is_there(page, name + RAW)]
+    return bool(there) and (len(there) > 1 or len(names) < SEVERAL)
+
+
+def _is_there(page: Item, name: str) -> bool:
+    return page.get(name) not in (None, [])
 
 
 def base_url(selector: Selector, url: str) -> str:

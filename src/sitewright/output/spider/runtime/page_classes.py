@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sitewright.output.spider.runtime.loaders import RecordLoader, base_url, has_values
+from sitewright.output.spider.runtime.loaders import RecordLoader, base_url, has_enough_values
 from sitewright.site.url import canonical
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ class PageClass:
         loader.add_value("_url", url)
         page = loader.load_record()
         found = sum(page[name] not in (None, []) for name in self.required)
-        return page if found >= ENOUGH * len(self.required) and has_values(page) else None
+        is_list_of_nothing = bool(self.row_set) and not page[self.row_set]
+        fits = found >= ENOUGH * len(self.required) and not is_list_of_nothing
+        return page if fits and has_enough_values(page) else None
 
     def records(self, page: Item) -> Iterator[Item]:
         """The records of a page: one, or in a list one a row."""
