@@ -46,7 +46,7 @@ _PAGES = 200
     "pages",
     metavar="URL",
     multiple=True,
-    help="A page that has the values; else they are sought in all pages at hand of the class.",
+    help="A page that has the values; else they are sought in the pages the class was learnt from.",
 )
 @click.option("--site", metavar="SITE", help="Where the pages are, if OUT does not know it.")
 @json_option
@@ -180,7 +180,8 @@ def _examples(
             places = pages_with(documents[:among], value)
             free = [place for place in places if place not in found[name]]
             if not free:
-                raise InvalidInput(f"{name}={value}", "no page has this value")
+                why = "no page has this value; name one that has it: --page URL"
+                raise InvalidInput(f"{name}={value}", why)
             found[name][free[0]] = value
     return found
 

@@ -41,6 +41,7 @@ _WORDS = re.compile(r"[a-z]+")
 _CONSTANT, _NEARLY_CONSTANT = 0.97, 0.9
 _ENOUGH = 10
 _OPTIONAL = 0.8
+_NEW = 0.8
 _CONTENT = frozenset({"body", "main", "article"})
 _LITTLE = "says too little"
 _LEAST = 0.04
@@ -152,7 +153,7 @@ def _boilerplate(view: View, column: Column, found: Statistics) -> str:
 
 def _leads_away(view: View, column: Column, found: Statistics) -> bool:
     """Whether the column stands in links to other hosts and repeats itself: advertising."""
-    if 2 * found.distinct > found.filled:
+    if found.distinct > _NEW * found.filled:
         return False
     away = total = 0
     for page, places in column.cells.items():

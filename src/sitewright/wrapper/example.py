@@ -19,6 +19,7 @@ from sitewright.wrapper.induce import learnt_records, required_names
 from sitewright.wrapper.naming import Name
 from sitewright.wrapper.reading import ELEMENT, TEXT, Leaf, read
 from sitewright.wrapper.types import infer_type
+from sitewright.wrapper.variants import never_meet, union
 from sitewright.wrapper.view import view
 from sitewright.wrapper.wrapper import Wrapper
 
@@ -111,7 +112,18 @@ class _Match:
 def _best(
     pages: View, columns: Sequence[Column], finders: Sequence[Finder], values: Mapping[int, str]
 ) -> Candidate | None:
-    """The column that holds the examples, with its rule."""
+    """The column that holds the examples; if none holds all, one for each layout, made one."""
+    found = _best_column(pages, columns, finders, values)
+    left = {page: value for page, value in values.items() if found and not found.texts[page]}
+    if found is None or not left:
+        return found
+    other = _best_column(pages, columns, finders, left)
+    return union(found, other) if other is not None and never_meet(found, other) else found
+
+
+def _best_column(
+    pages: View, columns: Sequence[Column], finders: Sequence[Finder], values: Mapping[int, str]
+) -> Candidate | None:
     wanted = {page: normal(value) for page, value in values.items()}
     matches = [_match(pages, column, wanted) for column in columns]
     if not any(match.fit >= _READ for match in matches):
@@ -242,10 +254,27 @@ def _in_records(pages: View, finders: Sequence[Finder], examples: Examples) -> R
             field = _field_with(records, finders, values)
             if field is not None:
                 chosen.append(replace(field, name=name, named_by="example"))
-        if len(chosen) == len(examples) and len({field.rule for field in chosen}) == len(chosen):
+        is_whole = len({field.rule for field in chosen}) == len(examples)
+        if is_whole and _share_a_row(records, chosen, finders, examples):
             found.append((records.rows, replace(records, fields=tuple(chosen))))
     several = [one for one in found if one[0] > 1]
     return max(several, key=lambda one: one[0])[1] if several and len(examples) > 1 else None
+
+
+def _share_a_row(
+    records: RecordSet, fields: Sequence[Field], finders: Sequence[Finder], examples: Examples
+) -> bool:
+    """Whether on each page with examples one row holds all that are of this page."""
+    for page in {page for values in examples.values() for page in values}:
+        own = [field for field in fields if page in examples[field.name]]
+        held = [_values_by_row(field, records, finders[page]) for field in own]
+        wanted = [normal(examples[field.name][page]) for field in own]
+        if not any(
+            all(value in values for value, values in zip(wanted, row, strict=True))
+            for row in zip(*held, strict=True)
+        ):
+            return False
+    return True
 
 
 def _field_with(
@@ -254,22 +283,22 @@ def _field_with(
     """The field of a record set that has a row with the value on each page of the examples."""
     for field in records.fields:
         if all(
-            normal(value) in _values(field, records, finders[page])
+            any(normal(value) in row for row in _values_by_row(field, records, finders[page]))
             for page, value in values.items()
         ):
             return field
     return None
 
 
-def _values(field: Field, records: RecordSet, finder: Finder) -> set[str]:
-    """All that the rows of a page have in a field, as text and as value."""
-    reader, nowhere = FieldReader(field), Resolver("")
-    found: set[str] = set()
+def _values_by_row(field: Field, records: RecordSet, finder: Finder) -> list[set[str]]:
+    """What each row of a page has in a field, as text and as value."""
+    reader = FieldReader(field)
+    found: list[set[str]] = []
     for element in finder.select(records.rule.xpath):
         if not isinstance(element, str):
             row: dict[str, Value] = {}
-            reader.read(Finder(element).select(field.rule.xpath), nowhere, row)
-            found.update(str(one) for one in row.values())
+            reader.read(Finder(element).select(field.rule.xpath), Resolver(""), row)
+            found.append({str(one) for one in row.values()})
     return found
 
 

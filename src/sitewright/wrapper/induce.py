@@ -40,6 +40,7 @@ _ENOUGH = 8
 _IN_SETS = 24
 _FEW_FIELDS = 6
 _MORE = 8
+_OFTEN = 0.5
 _ADDRESSES = (Kind.URL, Kind.IMAGE)
 _MAIN = 0.8
 
@@ -172,7 +173,10 @@ def _list_of(fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:
     own = [
         field
         for field in fields
-        if not _is_in_head(field) and not field.many and field.type.kind not in _ADDRESSES
+        if not _is_in_head(field)
+        and not field.many
+        and field.type.kind not in _ADDRESSES
+        and field.coverage >= _OFTEN
     ]
     is_more = len(own) <= _FEW_FIELDS and _size(main) >= _MORE * len(own)
     return main.name if is_main and is_more else None

@@ -24,7 +24,7 @@ def united(candidates: Sequence[Candidate]) -> list[Candidate]:
         if place is None:
             found.append(one)
         else:
-            found[place] = _union(found[place], one)
+            found[place] = union(found[place], one)
     return found
 
 
@@ -37,11 +37,17 @@ def _is_variant(one: Candidate, other: Candidate) -> bool:
         and one.column.part == other.column.part
         and one.column.many == other.column.many
         and one.rule.pattern == other.rule.pattern
-        and not any(mine and theirs for mine, theirs in zip(one.texts, other.texts, strict=True))
+        and never_meet(one, other)
     )
 
 
-def _union(one: Candidate, other: Candidate) -> Candidate:
+def never_meet(one: Candidate, other: Candidate) -> bool:
+    """Whether no page has a text of both."""
+    return not any(mine and theirs for mine, theirs in zip(one.texts, other.texts, strict=True))
+
+
+def union(one: Candidate, other: Candidate) -> Candidate:
+    """One candidate for both: its rule selects what either of theirs does."""
     texts = tuple(mine or theirs for mine, theirs in zip(one.texts, other.texts, strict=True))
     cells = {**other.column.cells, **one.column.cells}
     return replace(
