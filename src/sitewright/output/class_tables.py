@@ -86,6 +86,10 @@ class ClassTables:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if not self._summary.records.total():
+            # No page of another site, named by mistake, may empty the tables of this one.
+            for writer in self._writers.values():
+                writer.abandon()
         self._open.__exit__(kind, error, trace)
 
     def write(self, verdicts: Iterable[Verdict]) -> None:

@@ -60,6 +60,7 @@ class TableWriter:
         sets = tuple(record_sets)
         self.folder = folder
         self.records = 0
+        self._is_abandoned = False
         """How many were written."""
         self.files: tuple[Path, ...] = ()
         """What is there when the block has ended."""
@@ -78,10 +79,14 @@ class TableWriter:
         try:
             with _said(self.folder):
                 self._file.close()
-                if kind is None:
+                if kind is None and not self._is_abandoned:
                     self._finish()
         finally:
             shutil.rmtree(self._aside, ignore_errors=True)
+
+    def abandon(self) -> None:
+        """Leave the files of an earlier run as they are."""
+        self._is_abandoned = True
 
     def write(self, record: dict[str, Any]) -> None:
         """Add a record: what it lacks is null; ValueError if it has what the table has not."""
