@@ -103,7 +103,8 @@ async def _later_steps(
         with _step(console, "learning wrappers"):
             wrappers = write_wrappers(output, model, pages)
         with _step(console, "extracting records"):
-            job = Job(model, wrappers, limit=given["pages"])
+            # What was fetched is enough: `extract` fetches more of a live site.
+            job = Job(model, wrappers, limit=0)
             summary = await extract_site(output, site, job)
     sections = [
         wrappers_section(wrappers, pages),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from sitewright.classes import Classifier
 from sitewright.output.files import complete_or_absent, output_folder
@@ -42,13 +43,23 @@ def write_wrapper(out: Path, wrapper: Wrapper) -> None:
         file.write(dump_wrapper(wrapper))
 
 
+def _netloc(address: str) -> str:
+    try:
+        return urlsplit(address).netloc
+    except ValueError:
+        return ""
+
+
 def classes_of_addresses(model: SiteModel) -> Callable[[str], str | None]:
     """The class behind an address: that of the visited page, else what the address looks like."""
     known = {url: one.name for one in model.classes if not one.is_stub for url in one.pages}
     classifier = Classifier(model)
+    host = urlsplit(model.home).netloc
 
     def leads_to(url: str) -> str | None:
         address = url.partition("#")[0]
+        if _netloc(address) != host:
+            return None
         # A folder keeps the index page that a link to its address means.
         forms = (address, f"{address}index.html") if address.endswith("/") else (address,)
         found = (known.get(form) or classifier.of_address(form).page_class for form in forms)

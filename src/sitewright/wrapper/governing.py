@@ -48,7 +48,9 @@ def governors(reading: Reading, numbers: list[int], labels: Labels, paths: Paths
             current = -1
         if current >= 0 and leaf.part in WORDS and within < 0:
             within = reading.meeting(reading.leaves[current].element, leaf.element)
-        governing.append(current if current >= 0 else behind.get(place, -1))
+        nearer = behind.get(place, -1)
+        is_sure = current >= 0 and ends_in_colon(reading.leaves[current].text)
+        governing.append(nearer if nearer >= 0 and not is_sure else current)
     return governing
 
 

@@ -70,11 +70,20 @@ class _Writer:
             if not self.is_one_path:
                 steps = self.view.paths.steps(self.column.path)
                 ends = [f"//{WORDS}", f"//{self._data_only()}", f"//{LETTERS}"]
+        if self.view.are_rows and self.column.part == TEXT:
+            yield from self._by_cell(steps)
         if self.is_one_path and (said := self._said()):
             yield f"{'.' if self.view.are_rows else ''}//{steps[-1].tag}{said}{ends[0]}"
         for end in ends:
             for head in heads(steps, inside=self.view.are_rows):
                 yield head + end
+
+    def _by_cell(self, steps: list[Label]) -> Iterator[str]:
+        """All the text of a table's cell: tags in it come and go."""
+        for place, label in enumerate(steps):
+            if label.cell and place:
+                yield "./" + "/".join(map(step, steps[1 : place + 1])) + f"//{WORDS}"
+                return
 
     def _said(self) -> str:
         """A condition on the microdata of the elements, if all of them say the same."""

@@ -83,7 +83,25 @@ def _view(readings: list[Reading], *, are_rows: bool) -> View:
         for reading, path in zip(readings, numbers, strict=True)
     ]
     rows = _with_several_texts(readings, numbers, records, labels)
-    return View(readings, paths, numbers, labels, governing, rows, are_rows)
+    found = View(readings, paths, numbers, labels, governing, rows, are_rows)
+    _end_at_records(found)
+    return found
+
+
+def _end_at_records(found: View) -> None:
+    """A heading above records names them, and nothing that comes behind them."""
+    if not found.repeated:
+        return
+    for page, (reading, governing) in enumerate(zip(found.readings, found.governors, strict=True)):
+        spent: set[int] = set()
+        for place, leaf in enumerate(reading.leaves):
+            label = governing[place]
+            if label in spent:
+                governing[place] = -1
+            elif label >= 0:
+                row = found.rows(page, leaf.element)
+                if row > reading.leaves[label].element:
+                    spent.add(label)
 
 
 def _with_several_texts(
