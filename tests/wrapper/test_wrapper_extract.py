@@ -222,9 +222,7 @@ def test_a_list_without_rows_is_rejected_never_silently_dropped():
     wrapper = Wrapper(
         "list",
         fields=(Field("title", Rule("//h1"), FieldType()),),
-        record_sets=(
-            RecordSet("rows", Rule("//li"), (Field("name", Rule("./b"), FieldType()),)),
-        ),
+        record_sets=(RecordSet("rows", Rule("//li"), (Field("name", Rule("./b"), FieldType()),)),),
         rows="rows",
     )
     page = Document(b"<h1>Nothing found</h1><ul></ul>", "http://shop.example/list")
