@@ -12,6 +12,7 @@ from sitewright.classes.address_pattern import address_pattern
 from sitewright.classes.fit import NO_CLASS, stands_for, trusted_patterns
 from sitewright.classes.model import ClassLink, PageClass, SiteModel
 from sitewright.classes.naming import NamedBy, class_names
+from sitewright.classes.spread import evenly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -186,8 +187,7 @@ class _Builder:
 def _learnt_from(own: Sequence[PageFacts]) -> tuple[str, ...]:
     """Some pages of a class, evenly over their addresses; of stubs nothing can be learnt."""
     urls = sorted(page.url for page in own if not page.is_stub)
-    taken = min(MOST_LEARNT_FROM, len(urls))
-    return tuple(urls[place * len(urls) // taken] for place in range(taken))
+    return tuple(evenly(urls, MOST_LEARNT_FROM))
 
 
 class _Tree:

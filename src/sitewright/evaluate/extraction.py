@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from sitewright.classes.spread import evenly
 from sitewright.evaluate.extraction_columns import floor_columns, record_columns
 from sitewright.evaluate.extraction_scores import best_fits, harm
 from sitewright.wrapper import Extractor, Misfit, Record, induce
@@ -153,9 +154,7 @@ def strangers_for(
     if not wanted or not others:
         return []
     neighbour = others[[other.name for other in sites].index(site.name) % len(others)]
-    documents = list(neighbour.documents().values())
-    taken = min(wanted, len(documents))
-    return [documents[place * len(documents) // taken] for place in range(taken)]
+    return evenly(list(neighbour.documents().values()), wanted)
 
 
 def means(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from sitewright.classes.spread import evenly
 from sitewright.errors import InvalidInput
 from sitewright.evaluate.extraction import scored
 from sitewright.evaluate.extraction_scores import best_fit
@@ -46,8 +47,7 @@ def example_pages(truths: Mapping[str, Truth], pages: Sequence[str]) -> list[str
     counts = {page: sum(bool(truth.get(page)) for truth in truths.values()) for page in pages}
     most = sorted(counts.values(), reverse=True)[:SHOWN]
     rich = [page for page in pages if counts[page] >= most[-1]]
-    taken = min(SHOWN, len(rich))
-    return [rich[place * len(rich) // taken] for place in range(taken)]
+    return evenly(rich, SHOWN)
 
 
 def examples(truths: Mapping[str, Truth], shown: Mapping[str, int]) -> dict[str, dict[int, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sitewright.classes.spread import evenly
 from sitewright.html import marked_tree, spelled_tokens
 from sitewright.output.files import complete_or_absent, json_line, output_folder
 from sitewright.output.harmless import MARK, harmless_page
@@ -51,8 +52,7 @@ def write_templates(
 def spread_sample(pages: Sequence[Document], size: int = SAMPLE) -> list[Document]:
     """Some pages, evenly over their addresses in order."""
     ordered = sorted(pages, key=lambda page: (page.url, page.body))
-    taken = min(size, len(ordered))
-    return [ordered[place * len(ordered) // taken] for place in range(taken)]
+    return evenly(ordered, size)
 
 
 def page_in_two_colours(document: Document, template: Template) -> str:

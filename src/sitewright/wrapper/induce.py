@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sitewright.classes.spread import evenly
 from sitewright.html.finder import Finder
 from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 WIDTH = 60
 """The most columns that the tables of a class have together."""
 PAGES = 64
-"""The most pages that a wrapper is learnt from."""
+"""The most pages that a wrapper is learnt from: more hardly change it, and cost grows."""
 _REQUIRED = 0.8
 _FOREIGN = 0.125
 _FEW_REQUIRED = 3
@@ -58,19 +59,13 @@ def induce(
     no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
     links to them foreign keys.
     """
-    documents = spread(documents)
+    documents = evenly(documents, PAGES)
     found = _induced(documents, page_class, width)
     own = _without_foreign(found, documents)
     if len(own) < len(documents):
         documents, found = own, _induced(own, page_class, width)
     found = with_row_key(found, documents)
     return found if leads_to is None else with_references(found, documents, leads_to)
-
-
-def spread(documents: Sequence[Document], size: int = PAGES) -> list[Document]:
-    """Some of the pages, evenly: more hardly change a wrapper, and cost grows with them."""
-    taken = min(size, len(documents))
-    return [documents[place * len(documents) // taken] for place in range(taken)]
 
 
 def _without_foreign(wrapper: Wrapper, documents: Sequence[Document]) -> Sequence[Document]:

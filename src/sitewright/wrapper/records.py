@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sitewright.classes.spread import evenly
 from sitewright.html.finder import Finder
 from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
@@ -117,7 +118,8 @@ def _record_set(
     xpath = _row_selector(pages, finders, part, elements)
     if not xpath:
         return None, []
-    sample = _spread([(row, pages.readings[page].url) for page in rows for row in elements[page]])
+    found = [(row, pages.readings[page].url) for page in rows for row in elements[page]]
+    sample = evenly(found, _SAMPLE)
     inner = view_of_rows(sample)
     headers = table_headers(pages, rows)
     columns, constant = ordered_columns(inner, make_columns(inner))
@@ -186,11 +188,6 @@ def _row_heads(pages: View, part: Part) -> Iterator[str]:
     tail = "/".join(step(label) for label in steps[len(around) :])
     for head in heads(around):
         yield f"({head})[{part.turn}]/{tail}"
-
-
-def _spread(rows: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
-    size = min(_SAMPLE, len(rows))
-    return [rows[place * len(rows) // size] for place in range(size)]
 
 
 def _set_name(pages: View, path: int, rows: dict[int, list[int]]) -> str:
