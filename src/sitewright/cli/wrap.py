@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sitewright.output.source import Source
     from sitewright.site import Site
     from sitewright.wrapper import Wrapper
-    from sitewright.wrapper.example import Examples
+    from sitewright.wrapper.example_records import Examples
 
 _PAGES = 200
 """The most pages that are asked of a live site; those of the class are in its archive."""
@@ -171,13 +171,14 @@ def _examples(
     documents: Sequence[Document], among: int, values: Mapping[str, Sequence[str]]
 ) -> Examples:
     """For each field a page that has its value, for each of its values."""
-    from sitewright.wrapper.example import pages_with
+    from sitewright.wrapper.sought import page_texts, pages_with
 
+    pages = [page_texts(document) for document in documents[:among]]
     found: dict[str, dict[int, str]] = {}
     for name, wanted in values.items():
         found[name] = {}
         for value in wanted:
-            places = pages_with(documents[:among], value)
+            places = pages_with(pages, value)
             free = [place for place in places if place not in found[name]]
             if not free:
                 why = "no page has this value; name one that has it: --page URL"

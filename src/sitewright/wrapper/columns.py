@@ -37,17 +37,21 @@ class Column:
     """Leaves of many pages that are values of one attribute."""
 
     kind: str
-    """What holds them together: record, label, prefix, path, list, nth, place."""
+    """What holds them together: record, label, prefix, path or list."""
     path: int
     part: str
     cells: Cells
     many: bool = False
-    label: str = ""
     label_path: int = -1
+    """The path of the label that names them; -1 for none."""
     place: tuple[int, ...] = ()
-    """For `nth` and `place`: which one."""
-    row: int = -1
-    """For `record`: the path of the repeated part."""
+    """Which of several: its turn in the page, or the places of elements among their siblings."""
+
+    def texts(self, view: View, page: int) -> list[str]:
+        """What the column has on a page: all of a list, else the first."""
+        places = self.cells.get(page, [])
+        leaves = view.readings[page].leaves
+        return [leaves[place].text for place in (places if self.many else places[:1])]
 
 
 Spot: TypeAlias = tuple[int, str]
@@ -87,11 +91,11 @@ def make_columns(view: View) -> list[Column]:
 
 def _columns(view: View, key: _Key, group: Cells) -> Iterator[Column]:
     if key.kind == "record":
-        yield Column(key.kind, key.path, key.part, group, row=key.other)
+        yield Column(key.kind, key.path, key.part, group)
         return
     for many, turn, cells in _parted(view, group):
         kind = "list" if many and key.kind == "path" else key.kind
-        yield Column(kind, key.path, key.part, cells, many, key.label, key.other, turn)
+        yield Column(kind, key.path, key.part, cells, many, key.other, turn)
 
 
 def _is_title(reading: Reading, leaf: Leaf, titles: set[int]) -> bool:

@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from sitewright.errors import InvalidInput
-from sitewright.html.address import Resolver
 from sitewright.html.finder import Finder
 from sitewright.html.selection import text_of
 from sitewright.wrapper.choice import weighted_worth
 from sitewright.wrapper.columns import Column, make_columns
-from sitewright.wrapper.extract import FieldReader
+from sitewright.wrapper.example_records import Examples, normal, records_with
 from sitewright.wrapper.fields import candidate, make_fields
-from sitewright.wrapper.induce import learnt_records, required_names
+from sitewright.wrapper.induce import required_names
 from sitewright.wrapper.naming import Name
-from sitewright.wrapper.reading import ELEMENT, TEXT, Leaf, read
+from sitewright.wrapper.reading import ELEMENT, TEXT, Leaf
 from sitewright.wrapper.types import infer_type
 from sitewright.wrapper.variants import never_meet, union
 from sitewright.wrapper.view import view
 from sitewright.wrapper.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sitewright.html import Document
-    from sitewright.wrapper.extract import Value
     from sitewright.wrapper.fields import Candidate
     from sitewright.wrapper.view import View
-    from sitewright.wrapper.wrapper import Field, RecordSet
-
-Examples: TypeAlias = Mapping[str, Mapping[int, str]]
-"""For each field the pages, by their places, and the value that is to be found there."""
+    from sitewright.wrapper.wrapper import RecordSet
 
 _EXACT, _READ, _INSIDE = 1.0, 0.9, 0.4
 _TRIED = 5
@@ -47,7 +41,7 @@ def by_example(documents: Sequence[Document], examples: Examples, page_class: st
     """
     pages = view(documents)
     finders = [Finder(document.tree) for document in documents]
-    records = _in_records(pages, finders, examples)
+    records = records_with(pages, finders, examples)
     if records is not None:
         return _listing(page_class, records, len(documents))
     columns = [column for column in make_columns(pages) if column.kind != "record"]
@@ -68,36 +62,8 @@ def by_example(documents: Sequence[Document], examples: Examples, page_class: st
     )
 
 
-def pages_with(documents: Sequence[Document], value: str) -> list[int]:
-    """The pages that have a value: as a text of its own before those that hold it in a longer one.
-
-    A number or date may be written in another form: then any page may have it.
-    """
-    wanted = normal(value)
-    own: list[int] = []
-    inside: list[int] = []
-    for place, document in enumerate(documents):
-        texts = {leaf.text for leaf in read(document).leaves}
-        if wanted in texts:
-            own.append(place)
-        elif wanted in normal(text_of_page(document)):
-            inside.append(place)
-    other = range(len(documents)) if any(map(str.isdigit, wanted)) else ()
-    return own or inside or list(other)
-
-
-def text_of_page(document: Document) -> str:
-    """All that a reader sees."""
-    return " ".join(text_of(body) for body in document.tree.iter_elements(("body",)))
-
-
 def _written(values: Mapping[int, str]) -> str:
     return " or ".join(repr(value) for value in dict.fromkeys(values.values()))
-
-
-def normal(text: str) -> str:
-    """A value as it is compared: white space aside."""
-    return " ".join(text.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +108,12 @@ def _best_column(
 
 
 def _match(pages: View, column: Column, wanted: Mapping[int, str]) -> _Match:
-    found = {page: _texts(pages, column, page) for page in wanted if page in column.cells}
+    found = {page: column.texts(pages, page) for page in wanted if page in column.cells}
     if not any(
         value in text for page, value in wanted.items() for text in found.get(page, ())
     ) and not _reads(column, wanted):
         return _Match(0.0, 0.0, column)
-    kind = infer_type([text for page in column.cells for text in _texts(pages, column, page)])
+    kind = infer_type([text for page in column.cells for text in column.texts(pages, page)])
     fit = 0.0
     for page, value in wanted.items():
         texts = found.get(page, [])
@@ -172,12 +138,6 @@ def _stands_in(value: str, text: str) -> bool:
     if len(text) > _LONGEST:
         return False
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
-
-
-def _texts(pages: View, column: Column, page: int) -> list[str]:
-    places = column.cells.get(page, [])
-    leaves = pages.readings[page].leaves
-    return [leaves[place].text for place in (places if column.many else places[:1])]
 
 
 def _whole_elements(pages: View, wanted: Mapping[int, str]) -> Iterator[Column]:
@@ -243,63 +203,6 @@ def _shared_end(texts: Sequence[str]) -> str:
             shared = shared[1:]
     words = re.findall(r"\S+\s*$|\s+$", shared)
     return words[0] if words else shared
-
-
-def _in_records(pages: View, finders: Sequence[Finder], examples: Examples) -> RecordSet | None:
-    """The record set with rows that hold the examples of all fields, if there is one."""
-    found: list[tuple[float, RecordSet]] = []
-    for records in learnt_records(pages, finders):
-        chosen: list[Field] = []
-        for name, values in examples.items():
-            field = _field_with(records, finders, values)
-            if field is not None:
-                chosen.append(replace(field, name=name, named_by="example"))
-        is_whole = len({field.rule for field in chosen}) == len(examples)
-        if is_whole and _share_a_row(records, chosen, finders, examples):
-            found.append((records.rows, replace(records, fields=tuple(chosen))))
-    several = [one for one in found if one[0] > 1]
-    return max(several, key=lambda one: one[0])[1] if several and len(examples) > 1 else None
-
-
-def _share_a_row(
-    records: RecordSet, fields: Sequence[Field], finders: Sequence[Finder], examples: Examples
-) -> bool:
-    """Whether on each page with examples one row holds all that are of this page."""
-    for page in {page for values in examples.values() for page in values}:
-        own = [field for field in fields if page in examples[field.name]]
-        held = [_values_by_row(field, records, finders[page]) for field in own]
-        wanted = [normal(examples[field.name][page]) for field in own]
-        if not any(
-            all(value in values for value, values in zip(wanted, row, strict=True))
-            for row in zip(*held, strict=True)
-        ):
-            return False
-    return True
-
-
-def _field_with(
-    records: RecordSet, finders: Sequence[Finder], values: Mapping[int, str]
-) -> Field | None:
-    """The field of a record set that has a row with the value on each page of the examples."""
-    for field in records.fields:
-        if all(
-            any(normal(value) in row for row in _values_by_row(field, records, finders[page]))
-            for page, value in values.items()
-        ):
-            return field
-    return None
-
-
-def _values_by_row(field: Field, records: RecordSet, finder: Finder) -> list[set[str]]:
-    """What each row of a page has in a field, as text and as value."""
-    reader = FieldReader(field)
-    found: list[set[str]] = []
-    for element in finder.select(records.rule.xpath):
-        if not isinstance(element, str):
-            row: dict[str, Value] = {}
-            reader.read(Finder(element).select(field.rule.xpath), Resolver(""), row)
-            found.append({str(one) for one in row.values()})
-    return found
 
 
 def _listing(page_class: str, records: RecordSet, pages: int) -> Wrapper:
