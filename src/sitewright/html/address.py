@@ -116,6 +116,14 @@ def _prefixes(folder: str) -> tuple[str, ...]:
     return "", root + "/", *above
 
 
+def host_of(address: str) -> str:
+    """The host and port of an address; empty if it names none."""
+    try:
+        return urlsplit(address).netloc
+    except ValueError:  # brackets that are no IPv6 address
+        return ""
+
+
 def _with_ascii_host(netloc: str) -> str:
     """The host as name servers know it; one that cannot be spelled so is left to be escaped."""
     user, at, rest = netloc.rpartition("@")

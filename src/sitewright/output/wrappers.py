@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from sitewright.classes import Classifier
+from sitewright.html.address import host_of
 from sitewright.output.files import complete_or_absent, output_folder
 from sitewright.wrapper import dump_wrapper, induce
 from sitewright.wrapper.wrapper import FILE_NAME
@@ -43,22 +43,15 @@ def write_wrapper(out: Path, wrapper: Wrapper) -> None:
         file.write(dump_wrapper(wrapper))
 
 
-def _netloc(address: str) -> str:
-    try:
-        return urlsplit(address).netloc
-    except ValueError:
-        return ""
-
-
 def classes_of_addresses(model: SiteModel) -> Callable[[str], str | None]:
     """The class behind an address: that of the visited page, else what the address looks like."""
     known = {url: one.name for one in model.classes if not one.is_stub for url in one.pages}
     classifier = Classifier(model)
-    host = urlsplit(model.home).netloc
+    host = host_of(model.home)
 
     def leads_to(url: str) -> str | None:
         address = url.partition("#")[0]
-        if _netloc(address) != host:
+        if host_of(address) != host:
             return None
         # A folder keeps the index page that a link to its address means.
         forms = (address, f"{address}index.html") if address.endswith("/") else (address,)

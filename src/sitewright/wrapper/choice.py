@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from sitewright.html.address import host_of
 from sitewright.wrapper.fields import Candidate, candidate
 from sitewright.wrapper.reading import WORDS
 from sitewright.wrapper.statistics import Statistics, statistics
@@ -44,6 +44,7 @@ _OPTIONAL = 0.8
 _NEW = 0.8
 _CONTENT = frozenset({"body", "main", "article"})
 _LITTLE = "says too little"
+_TOO_WIDE = "beyond the width of the table"
 _LEAST = 0.04
 """What tells less than this is not worth a column."""
 _LISTED = 200
@@ -90,7 +91,7 @@ def choose(
     dropped: list[Dropped] = []
     for tried, (_worth, column) in enumerate(columns):
         if width <= 0 or tried >= _TRIED * (width + len(chosen)):
-            dropped += [_left_out(view, column, "beyond the width of the table")]
+            dropped.append(_left_out(view, column, _TOO_WIDE))
             continue
         found = candidate(view, column, finders, headers)
         if found is None:
@@ -99,19 +100,16 @@ def choose(
             dropped.append(Dropped(found.rule.xpath, fault, _first(found)))
         elif any(_is_same(found, other) for other in chosen):
             dropped.append(Dropped(found.rule.xpath, "the same as another", _first(found)))
-        elif found.width() <= width:
+        elif found.width() > width:
+            dropped.append(Dropped(found.rule.xpath, _TOO_WIDE, _first(found)))
+        else:
             chosen.append(found)
             width -= found.width()
     return chosen, dropped[:_LISTED]
 
 
 def _texts(view: View, column: Column) -> list[list[str]]:
-    found: list[list[str]] = []
-    for page, reading in enumerate(view.readings):
-        places = column.cells.get(page, [])
-        wanted = places if column.many else places[:1]
-        found.append([reading.leaves[place].text for place in wanted])
-    return found
+    return [column.texts(view, page) for page in range(len(view.readings))]
 
 
 def _says_what_it_is(view: View, column: Column, texts: Sequence[str]) -> bool:
@@ -158,24 +156,17 @@ def _leads_away(view: View, column: Column, found: Statistics) -> bool:
     away = total = 0
     for page, places in column.cells.items():
         reading = view.readings[page]
-        host = urlsplit(reading.url).netloc
+        host = host_of(reading.url)
         for place in places:
             links = (
                 reading.nodes[up].attr("href") or ""
                 for up in reading.ancestry(reading.leaves[place].element)
                 if reading.tags[up] == "a"
             )
-            other = _netloc(next(links, ""))
+            other = host_of(next(links, ""))
             total += 1
             away += bool(other) and other != host
     return away >= _NEARLY_CONSTANT * total
-
-
-def _netloc(address: str) -> str:
-    try:
-        return urlsplit(address).netloc
-    except ValueError:
-        return ""
 
 
 def _says_the_same(view: View, page: int, reading: Reading, place: int) -> bool:
@@ -216,11 +207,8 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
     """
     if one.name.source == other.name.source == "label" and one.name.text != other.name.text:
         return False
-    if (one.column.part in WORDS) != (other.column.part in WORDS) and "href" in {
-        one.column.part,
-        other.column.part,
-    }:
-        return False
+    if (one.column.part == "href") != (other.column.part == "href"):
+        return False  # an address that is written out is no link
     if one.type().kind is other.type().kind is Kind.DATE:
         return one.values() == other.values()
     filled = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sitewright.wrapper.governing import governors
@@ -84,24 +84,20 @@ def _view(readings: list[Reading], *, are_rows: bool) -> View:
     ]
     rows = _with_several_texts(readings, numbers, records, labels)
     found = View(readings, paths, numbers, labels, governing, rows, are_rows)
-    _end_at_records(found)
-    return found
+    ended = [_ended_at_records(found, page) for page in range(len(readings))]
+    return replace(found, governors=ended) if rows else found
 
 
-def _end_at_records(found: View) -> None:
+def _ended_at_records(found: View, page: int) -> list[int]:
     """A heading above records names them, and nothing that comes behind them."""
-    if not found.repeated:
-        return
-    for page, (reading, governing) in enumerate(zip(found.readings, found.governors, strict=True)):
-        spent: set[int] = set()
-        for place, leaf in enumerate(reading.leaves):
-            label = governing[place]
-            if label in spent:
-                governing[place] = -1
-            elif label >= 0:
-                row = found.rows(page, leaf.element)
-                if row > reading.leaves[label].element:
-                    spent.add(label)
+    leaves = found.readings[page].leaves
+    governing: list[int] = []
+    spent: set[int] = set()
+    for leaf, label in zip(leaves, found.governors[page], strict=True):
+        governing.append(label if label not in spent else -1)
+        if label >= 0 and found.rows(page, leaf.element) > leaves[label].element:
+            spent.add(label)
+    return governing
 
 
 def _with_several_texts(
