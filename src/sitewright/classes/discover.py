@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sitewright.classes.model import SiteModel
+    from sitewright.html import Document
     from sitewright.site import Site
 
 METHODS = ("sitewright", "paper")
@@ -27,8 +28,9 @@ async def discover(
     *,
     method: str = "sitewright",
     on_wave: Callable[[Exploration], None] = lambda _: None,
+    on_document: Callable[[Document], None] = lambda _: None,
 ) -> SiteModel | None:
-    """Explore a site and give its model; None if it has no page that can be had.
+    """Explore a site and give its model; None if none of its pages could be fetched.
 
     With the papers' method the exploration ends with the queue or the limit, as theirs does.
     """
@@ -38,7 +40,7 @@ async def discover(
         on_wave(exploration)
         return method != "paper" and settling(exploration)
 
-    exploration = await explore(site, plan, is_settled)
+    exploration = await explore(site, plan, is_settled, on_document)
     if not exploration.pages:
         return None
     parameters = {

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from sitewright.classes.queue import LinkQueue
+    from sitewright.html import Document
     from sitewright.site import Site
 
 PAGES_OF_A_WAVE = 5
@@ -64,12 +65,14 @@ async def explore(
     site: Site,
     plan: Plan,
     is_settled: Callable[[Exploration], bool] = lambda _: False,
+    on_document: Callable[[Document], None] = lambda _: None,
 ) -> Exploration:
     """Visit a site in waves: the pages of a wave come from one link collection, at the same time.
 
     Where no link leads on, the pages that the site lists are one more link collection: saved
     pages need not lead to each other. It ends when these are visited, too, when the limit of pages
-    was asked for, or when `is_settled`, which sees every wave, says so.
+    was asked for, or when `is_settled`, which sees every wave, says so. `on_document` sees each page
+    while it is parsed: whoever else wants to know something of it need not parse it again.
     """
     exploration, queue = Exploration(), link_queue(plan.strategy)
     chance = random.Random(plan.seed)  # noqa: S311 - a choice that can be repeated is wanted
@@ -81,7 +84,12 @@ async def explore(
         size = min(plan.wave_size, plan.limit - len(asked))
         addresses = [url for url in queue.pop(size, chance) if url not in visited]
         asked.update(addresses)
-        wave = await _fetched(site, addresses, visited, exploration.vocabulary)
+        documents = await _fetched(site, addresses, visited)
+        for document in documents:
+            on_document(document)
+        wave = [
+            page_facts(document, exploration.vocabulary, site.address) for document in documents
+        ]
         for page, number in zip(wave, exploration.add(wave), strict=True):
             queue.add(number, page.collections)
         exploration.queue_sizes.append((len(exploration.pages), len(queue)))
@@ -123,13 +131,11 @@ def take_all(pages: Iterable[Page], address: Callable[[str], str | None]) -> Exp
     return exploration
 
 
-async def _fetched(
-    site: Site, addresses: list[str], visited: set[str], vocabulary: PathVocabulary
-) -> list[PageFacts]:
+async def _fetched(site: Site, addresses: list[str], visited: set[str]) -> list[Document]:
     """The pages of a wave that were not visited under another address."""
     wave = []
     for outcome in await site.fetch(addresses):
         if isinstance(outcome, Page) and outcome.url not in visited:
             visited.add(outcome.url)
-            wave.append(page_facts(outcome.document(), vocabulary, site.address))
+            wave.append(outcome.document())
     return wave

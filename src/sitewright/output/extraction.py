@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sitewright.classes.focus import NEVER_ASKED, focused, folder_form
@@ -11,10 +12,9 @@ from sitewright.output.processes import judged
 from sitewright.output.tally import Summary
 from sitewright.output.verdicts import Job, Judge, rejected
 from sitewright.site import Missing, Reason
-from sitewright.site.web import WebSite
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from sitewright.output.verdicts import Rejected, Verdict
@@ -29,23 +29,25 @@ async def extract_site(
     site: Site,
     job: Job,
     progress: Callable[[Summary], None] = lambda _: None,
+    known: Mapping[str, Verdict] = MappingProxyType({}),
 ) -> Summary:
     """Write the records of a site's pages to OUT/classes/NAME/table.*, the rest to rejected.jsonl.
 
     Of a folder or an archive every page is taken. A live site is walked along the ways that lead to
     the wanted classes; then come the other pages that were fetched before. The files take their
-    names when all of it is done: whatever goes wrong, those of an earlier run stay whole.
+    names when all of it is done: whatever goes wrong, those of an earlier run stay whole. Of pages
+    whose results are `known`, by their address, nothing is read again.
     """
     summary = Summary()
     seen: set[str] = set()
     with ClassTables(out, job, summary) as tables:
-        if isinstance(site, WebSite):
+        if site.is_live:
             async with aclosing(_walked(site, job, summary)) as walk:
                 async for url, verdict in walk:
                     seen.add(folder_form(url))
                     tables.write([verdict])
                     progress(summary)
-        async with aclosing(judged(_once(site.pages(), seen), job)) as chunks:
+        async with aclosing(judged(_once(site.pages(), seen), job, known)) as chunks:
             async for verdicts in chunks:
                 tables.write(verdicts)
                 progress(summary)
@@ -54,7 +56,7 @@ async def extract_site(
 
 
 async def _walked(
-    site: WebSite, job: Job, summary: Summary
+    site: Site, job: Job, summary: Summary
 ) -> AsyncGenerator[tuple[str, Verdict], None]:
     """The verdicts on the pages of a live site, each with its address, as the walk finds them."""
     judge, wanted = Judge(job), job.wanted()
@@ -82,7 +84,7 @@ def _once(pages: Iterable[Page], seen: set[str]) -> Iterator[Page]:
 
 def _unreadable(site: Site) -> Iterator[Rejected]:
     """The pages at hand that could not be read; those of a live site were told on the way."""
-    if not isinstance(site, WebSite):
+    if not site.is_live:
         for missing in site.missed.values():
             if missing.reason not in _NO_PAGES:
                 yield rejected(missing)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
@@ -12,13 +13,14 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import aclosing, contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
 from sitewright.errors import SitewrightError
 from sitewright.output.verdicts import Job, Judge, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Iterator
+    from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 
     from sitewright.site import Page
 
@@ -30,11 +32,14 @@ _AHEAD = 2
 """Chunks that wait for each process: no more are read, so that memory does not grow."""
 
 
-async def judged(pages: Iterable[Page], job: Job) -> AsyncGenerator[list[Verdict], None]:
+async def judged(
+    pages: Iterable[Page], job: Job, known: Mapping[str, Verdict] = MappingProxyType({})
+) -> AsyncGenerator[list[Verdict], None]:
     """The verdicts on pages, chunk by chunk, in the order of the pages.
 
-    With one worker all is done in this process; with no number given, the first pages are. The
-    verdicts do not depend on the number of workers.
+    Those that are `known` already, by the page's address, are passed on. With one worker all is
+    done in this process; with no number given, the first pages are. The verdicts do not depend on
+    the number of workers.
     """
     chunks = _chunks(pages)
     judge = Judge(job)
@@ -42,11 +47,11 @@ async def judged(pages: Iterable[Page], job: Job) -> AsyncGenerator[list[Verdict
     count = cores() if job.workers is None else job.workers
     for number, chunk in enumerate(chunks):
         if number == alone and count > 1:
-            async with aclosing(_in_processes(_from(chunk, chunks), job, count)) as results:
+            async with aclosing(_in_processes(_from(chunk, chunks), job, count, known)) as results:
                 async for verdicts in results:
                     yield verdicts
             return
-        yield [judge.of_page(page) for page in chunk]
+        yield [known.get(page.url) or judge.of_page(page) for page in chunk]
         await asyncio.sleep(0)  # lets Ctrl-C in
 
 
@@ -76,28 +81,43 @@ def _from(first: list[Page], rest: Iterator[list[Page]]) -> Iterator[list[Page]]
 
 
 async def _in_processes(
-    chunks: Iterator[list[Page]], job: Job, workers: int
+    chunks: Iterator[list[Page]], job: Job, workers: int, known: Mapping[str, Verdict]
 ) -> AsyncGenerator[list[Verdict], None]:
     # To fork a process that has threads, as an event loop may, is not safe; spawn is everywhere.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (job,))
-    pending: deque[asyncio.Future[list[Verdict]]] = deque()
+    pending: deque[tuple[list[Page], asyncio.Future[list[Verdict]]]] = deque()
     try:
         for chunk in chunks:
-            with _deaf_to_interrupts():
-                future = pool.submit(_judge_chunk, chunk)
-            pending.append(asyncio.wrap_future(future))
+            with _deaf_to_interrupts(), _without_main_module():
+                future = pool.submit(_judge_chunk, [p for p in chunk if p.url not in known])
+            pending.append((chunk, asyncio.wrap_future(future)))
             if len(pending) > _AHEAD * workers:
-                yield await pending.popleft()
+                yield _merged(*await _first(pending), known)
         while pending:
-            yield await pending.popleft()
+            yield _merged(*await _first(pending), known)
     except BrokenProcessPool:
         raise SitewrightError(
             "a worker process ended before its work was done; try it with --workers 1"
         ) from None
     finally:
-        for waiting in pending:
+        for _, waiting in pending:
             waiting.cancel()
         pool.shutdown(cancel_futures=True)
+
+
+async def _first(
+    pending: deque[tuple[list[Page], asyncio.Future[list[Verdict]]]],
+) -> tuple[list[Page], list[Verdict]]:
+    chunk, future = pending.popleft()
+    return chunk, await future
+
+
+def _merged(
+    chunk: list[Page], verdicts: list[Verdict], known: Mapping[str, Verdict]
+) -> list[Verdict]:
+    """The verdicts on all pages of a chunk, new ones and known ones, in the order of the pages."""
+    new = iter(verdicts)
+    return [known.get(page.url) or next(new) for page in chunk]
 
 
 @contextmanager
@@ -114,6 +134,21 @@ def _deaf_to_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _without_main_module() -> Iterator[None]:
+    """Processes that start in the block do not import the program that called us.
+
+    Nothing of it is needed there, and a script without `if __name__ == "__main__"` would run anew
+    in each of them.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 _judge: Judge | None = None

@@ -54,7 +54,7 @@ def write_parquet(lines: Path, target: Path, schema: Schema) -> None:
     import duckdb  # noqa: PLC0415 - an extra, and 60 MB
 
     longest, group = _sizes(lines)
-    columns = column_types(schema, _date_types(lines, schema))
+    columns = column_types(schema, date_types(lines, schema))
     source = glob.escape(str(lines))  # read_json takes patterns
     values = {"lines": source, "columns": columns, "longest": longest, "target": str(target)}
     try:
@@ -107,7 +107,7 @@ def _sizes(lines: Path) -> tuple[int, int]:
     return max(longest + 1024, _SMALLEST_BUFFER), group
 
 
-def _date_types(lines: Path, schema: Schema) -> dict[tuple[str, str], str]:
+def date_types(lines: Path, schema: Schema) -> dict[tuple[str, str], str]:
     """The SQL type of each column of dates, by record set and name: what all its values allow."""
     dates = [(where, column) for where, column in schema.places() if column.kind is Kind.DATE]
     seen: dict[tuple[str, str], set[str]] = {(where, column.name): set() for where, column in dates}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.classes import Classifier
-from sitewright.wrapper import Record, extract, lines
+from sitewright.wrapper import Extractor, Record, lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,6 +80,7 @@ class Judge:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.classifier = Classifier(job.model)
+        self._extractors = {name: Extractor(one) for name, one in job.wrappers.items()}
 
     def of_page(self, page: Page) -> Verdict:
         """What becomes of a page: a pure function of its URL and bytes."""
@@ -101,13 +102,18 @@ class Judge:
             return Rejected(document.url, None, NO_CLASS, is_misfit=True)
         if chosen is not None and name not in chosen:
             return Passed(is_stub=False)
-        wrapper = self.job.wrappers.get(name)
-        if wrapper is None:
+        extractor = self._extractors.get(name)
+        if extractor is None:
             return Rejected(document.url, name, NO_WRAPPER)
-        found = extract(wrapper, document)
-        if isinstance(found, Record):
-            return Extracted(name, tuple(lines(wrapper, found)))
-        return Rejected(document.url, name, found.reason, is_misfit=True)
+        return extracted(extractor, document)
+
+
+def extracted(extractor: Extractor, document: Document) -> Extracted | Rejected:
+    """What a page of the extractor's class gives."""
+    found, wrapper = extractor.extract(document), extractor.wrapper
+    if isinstance(found, Record):
+        return Extracted(wrapper.page_class, tuple(lines(wrapper, found)))
+    return Rejected(document.url, wrapper.page_class, found.reason, is_misfit=True)
 
 
 def rejected(missing: Missing) -> Rejected:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from sitewright.html import Document
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import TracebackType
 
 
 class Reason(StrEnum):
@@ -58,17 +60,49 @@ class Missing:
 
 
 Outcome = Page | Missing
+NONE_KNOWN: Final[Mapping[str, Page]] = MappingProxyType({})
+
+
+class ClosedByContext:
+    """Makes a site an async context manager: `async with open_site(...) as site`."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Finish: nothing that was fetched may be lost."""
 
 
 class Site(Protocol):
-    """Where pages come from: a live web site, a folder that mirrors one, an archive."""
+    """Where pages come from: a live web site, a folder that mirrors one, an archive.
+
+    A site of your own needs these members; derive from `ClosedByContext` to get the two methods of
+    an async context manager.
+    """
+
+    is_live: bool
+    """Whether pages are fetched from somewhere else; else all of them are local."""
 
     home: str
     """The address of the page that exploration starts from."""
-    tally: Counter[Reason]
-    """How many addresses were refused or missing, by reason."""
-    missed: dict[str, Missing]
-    """What was missing so far of what was asked for or streamed, by address."""
+
+    @property
+    def tally(self) -> Counter[Reason]:
+        """How many addresses were refused or missing, by reason."""
+        ...
+
+    @property
+    def missed(self) -> dict[str, Missing]:
+        """What was missing so far of what was asked for or streamed, by address."""
+        ...
 
     def address(self, url: str) -> str | None:
         """Give the one address under which the site knows this absolute URL; None if not its own.
@@ -82,8 +116,11 @@ class Site(Protocol):
         """Fetch these pages now, concurrently where that helps; one outcome a URL, in order."""
         ...
 
-    def pages(self) -> Iterator[Page]:
-        """Stream every page at hand, without fetching, in an order that never changes."""
+    def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
+        """Stream every local page, without fetching, in an order that never changes.
+
+        Pages that are `known`, by their address, come from there and are not read again.
+        """
         ...
 
     def listing(self) -> Iterator[str]:
@@ -96,3 +133,13 @@ class Site(Protocol):
     async def aclose(self) -> None:
         """Finish: nothing that was fetched may be lost."""
         ...
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+        /,
+    ) -> None: ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sitewright.site import Site
+    from sitewright.skeleton.explore import ReadPage
     from sitewright.skeleton.linkage import Linkage
     from sitewright.skeleton.reading import PageLink
     from sitewright.skeleton.tree import SkeletonNode
@@ -46,12 +48,13 @@ async def site_skeleton(
     weights: Mapping[str, float],
     *,
     limit: int = 400,
+    known: Mapping[str, ReadPage] = MappingProxyType({}),
     progress: Callable[[int], None] | None = None,
 ) -> Skeleton:
     """Explore a site and build its skeleton from all the evidence that its pages give."""
-    survey = await survey_site(site, limit=limit, progress=progress)
+    survey = await survey_site(site, limit=limit, known=known, progress=progress)
     if survey.home not in survey.readings:
-        raise UnreadableInput(site.home, "the home page cannot be had")
+        raise UnreadableInput(site.home, "the home page could not be fetched")
     root = build_tree(linkage(survey, site.address), weights)
     return Skeleton(root, survey.fetched, len(survey.missing))
 

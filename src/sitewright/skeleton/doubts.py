@@ -8,6 +8,7 @@ a list lead on to others, the rest of the list is fetched too: the list leads to
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,11 +19,11 @@ from sitewright.skeleton.linkage import linkage
 from sitewright.skeleton.marks import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from sitewright.site import Site
     from sitewright.skeleton.evidence import Candidates
-    from sitewright.skeleton.explore import Survey
+    from sitewright.skeleton.explore import ReadPage, Survey
     from sitewright.skeleton.linkage import Linkage
 
 MAX_ROUNDS = 16
@@ -35,10 +36,17 @@ _DOUBT = 0.5
 
 
 async def survey_site(
-    site: Site, *, limit: int, progress: Callable[[int], None] | None = None
+    site: Site,
+    *,
+    limit: int,
+    known: Mapping[str, ReadPage] = MappingProxyType({}),
+    progress: Callable[[int], None] | None = None,
 ) -> Survey:
-    """Fetch at most `limit` pages of a site: those that lead on, then those that settle doubts."""
-    explorer = Explorer(site)
+    """Read at most `limit` pages of a site: those that lead on, then those that settle doubts.
+
+    Pages that are `known` come first of those of their list, and are not fetched.
+    """
+    explorer = Explorer(site, known)
     await explorer.explore(max(1, round(limit * EXPLORING)), progress)
     for _ in range(MAX_ROUNDS):
         left = limit - explorer.fetched

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sitewright.site import Missing
@@ -18,9 +19,10 @@ from sitewright.skeleton.targets import may_be_page
 from sitewright.skeleton.views import continued
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
-    from sitewright.site import Page, Site
+    from sitewright.html import Document
+    from sitewright.site import Site
     from sitewright.skeleton.reading import PageLink, PageReading
 
 WAVE = 16
@@ -64,14 +66,40 @@ class _List:
     is_weak: bool
     """Whether its links stand in running text, lead into pages, or only lead on to the next."""
     waiting: deque[str] = field(default_factory=deque)
+    read: deque[str] = field(default_factory=deque)
+    """Those of its pages that were read before: they cost nothing."""
     fetched: float = 0.0
     told: float = 0.0
 
 
-class Explorer:
-    """Fetches the pages of a site that lead to new pages, and keeps what they told."""
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """What exploring needs of a page: its document can be forgotten."""
 
-    def __init__(self, site: Site) -> None:
+    url: str
+    moved_to: str | None
+    """The page that a refresh sends the reader on to."""
+    reading: PageReading | None
+    """None for a page that only sends its reader on."""
+
+
+def read_document(document: Document, address: Callable[[str], str | None]) -> ReadPage:
+    """Read a page for the skeleton; `address` is the site's, which knows its own pages."""
+    moved = address(document.refresh) if document.refresh else None
+    if moved is not None and moved != document.url:
+        return ReadPage(document.url, moved, None)
+    return ReadPage(document.url, None, read_page(document, address))
+
+
+class Explorer:
+    """Fetches the pages of a site that lead to new pages, and keeps what they told.
+
+    Pages that were read before, by whoever, are `known`: they are taken before others of their
+    list, and not fetched again.
+    """
+
+    def __init__(self, site: Site, known: Mapping[str, ReadPage] = MappingProxyType({})) -> None:
+        self._known = known
         self._site = site
         self._addresses: dict[str, str | None] = {}
         self.home = site.home
@@ -124,8 +152,8 @@ class Explorer:
                 continue
             # A list that has proved itself is fetched faster than one that is only hoped for.
             share = WAVE // 2 if pages.fetched else 1
-            while pages.waiting and share and len(batch) < min(WAVE, most):
-                address = pages.waiting.popleft()
+            while (pages.read or pages.waiting) and share and len(batch) < min(WAVE, most):
+                address = (pages.read or pages.waiting).popleft()
                 if self._list_of[address] is pages and address not in self._asked:
                     batch.append(address)
                     share -= 1
@@ -148,7 +176,7 @@ class Explorer:
 
         Towards the mean of the lists at the same path elsewhere, which shrinks towards a hope.
         """
-        if not pages.waiting:
+        if not pages.read and not pages.waiting:
             return 0.0
         pool_fetched, pool_told = self._pools[pages.path]
         pool = (pool_told + _HOPE_WEIGHT * _HOPE) / (pool_fetched + _HOPE_WEIGHT)
@@ -157,26 +185,31 @@ class Explorer:
     async def fetch(self, batch: list[str]) -> None:
         """Fetch pages and note what they lead to."""
         self._asked.update(batch)
-        for asked, outcome in zip(batch, await self._site.fetch(batch), strict=True):
+        new = [url for url in batch if url not in self._known]
+        fetched = dict(zip(new, await self._site.fetch(new), strict=True))
+        for asked in batch:
             self.fetched += 1
+            outcome = fetched.get(asked)
             if isinstance(outcome, Missing):
                 self.missing.add(asked)
                 self._learn(asked, 0)
+            elif outcome is None:
+                self._learn(asked, self._note(asked, self._known[asked]))
             else:
-                self._learn(asked, self._note(asked, outcome))
+                page = self._known.get(outcome.url)
+                read = page or read_document(outcome.document(), self._address)
+                self._learn(asked, self._note(asked, read))
 
-    def _note(self, asked: str, page: Page) -> int:
+    def _note(self, asked: str, page: ReadPage) -> int:
         """Take in a page; the answer is how many new pages it leads to."""
-        document = page.document()
         if page.url != asked:
             self.redirects[asked] = page.url
-        moved = self._site.address(document.refresh) if document.refresh else None
-        if moved is not None and moved != page.url:
-            self.redirects[page.url] = moved
-            return self._wait(moved, page.url, "refresh")
-        if page.url in self.readings:
+        if page.moved_to is not None:
+            self.redirects[page.url] = page.moved_to
+            return self._wait(page.moved_to, page.url, "refresh")
+        reading = page.reading
+        if reading is None or page.url in self.readings:
             return 0
-        reading = read_page(document, self._address)
         self.readings[page.url] = reading
         home = self.readings.get(self.home)
         if home and home.language and reading.language not in {"", home.language}:
@@ -217,7 +250,7 @@ class Explorer:
         pages = self._lists.get(key)
         if pages is None:
             pages = self._lists[key] = _List(key[1], depth, is_weak)
-        pages.waiting.append(address)
+        (pages.read if address in self._known else pages.waiting).append(address)
         self._list_of[address] = pages
         return int(before is None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sitewright.skeleton.build import site_skeleton
@@ -10,10 +11,11 @@ from sitewright.skeleton.sew import sew_skeleton
 from sitewright.skeleton.trained import shipped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from sitewright.site import Site
     from sitewright.skeleton.build import Skeleton
+    from sitewright.skeleton.explore import ReadPage
     from sitewright.skeleton.trained import Trained
     from sitewright.skeleton.tree import SkeletonNode
 
@@ -34,18 +36,20 @@ async def extract_skeleton(
     method: Method = Method.EVIDENCE,
     trained: Trained | None = None,
     limit: int = DEFAULT_LIMIT,
+    known: Mapping[str, ReadPage] = MappingProxyType({}),
     progress: Callable[[int], None] | None = None,
 ) -> Skeleton:
     """Find the skeleton of a site, fetching at most `limit` pages.
 
     `trained` are the learnt numbers, the package's own if not given; `progress` is told how many
-    pages were fetched so far.
+    pages were fetched so far. Pages that are `known` count to the limit, and are not fetched again;
+    the paper's method fetches its own.
     """
     numbers = trained or shipped()
     if method is Method.PAPER:
         skeleton, _ = await sew_skeleton(site, numbers.paper, limit=limit, progress=progress)
         return skeleton
-    return await site_skeleton(site, numbers.evidence, limit=limit, progress=progress)
+    return await site_skeleton(site, numbers.evidence, limit=limit, known=known, progress=progress)
 
 
 def shape_note(root: SkeletonNode) -> str | None:

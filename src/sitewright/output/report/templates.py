@@ -32,13 +32,13 @@ def templates_section(
     templates: Mapping[str, Template], pages_by_class: Mapping[str, Sequence[Document]]
 ) -> Section:
     """A table of all templates, and under it a page of each class in two colours."""
-    samples = {name: _sample(pages_by_class[name]) for name in templates}
+    samples = {name: page_to_paint(pages_by_class[name]) for name in templates}
     rows = "".join(_row(name, templates[name], page) for name, page in samples.items())
     pictures = "".join(_picture(name, templates[name], page) for name, page in samples.items())
     return Section("Templates", f"{_LEGEND}{_HEAD}{rows}</table></div>\n{pictures}")
 
 
-def _sample(pages: Sequence[Document]) -> Document:
+def page_to_paint(pages: Sequence[Document]) -> Document:
     """A page in the middle: neither the first nor the last of anything."""
     return sorted(pages, key=lambda page: (page.url, page.body))[len(pages) // 2]
 

@@ -153,15 +153,20 @@ def _dropped(dropped: Sequence[Dropped]) -> str:
 
 def _picture(wrapper: Wrapper, pages: Sequence[Document]) -> str:
     """A page with its fields marked, folded."""
-    shown = [page for page in spread_sample(pages, _LOOKED_AT) if len(page.body) <= MAX_PAGE]
-    if not shown or not wrapper.width():
+    page = page_to_show(wrapper, pages)
+    if page is None or not wrapper.width():
         return ""
-    page = max(shown, key=lambda page: _filled(wrapper, page))
     frame = sandboxed(
         page_with_fields(page, wrapper), f"A page of {wrapper.page_class} with its fields marked"
     )
     summary = f"A page with its fields marked: <code>{escape(page.url)}</code>"
     return f"<details><summary>{summary}</summary>{frame}</details>\n"
+
+
+def page_to_show(wrapper: Wrapper, pages: Sequence[Document]) -> Document | None:
+    """Of some pages that are not too large, the one with the most fields."""
+    shown = [page for page in spread_sample(pages, _LOOKED_AT) if len(page.body) <= MAX_PAGE]
+    return max(shown, key=lambda page: _filled(wrapper, page), default=None)
 
 
 def _filled(wrapper: Wrapper, page: Document) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sitewright.errors import InvalidAddress, NoPages
 from sitewright.site.archive.files import open_archive
-from sitewright.site.base import Missing, Page, Reason
+from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.http_body import TooLarge
 from sitewright.site.reply import Reply, may_be_html, outcome
 from sitewright.site.scope import Scope, ScopeKind
@@ -16,19 +16,21 @@ from sitewright.site.warc.index import Entry, Place, WarcIndex
 from sitewright.site.warc.records import MAX_RECORD, Record, read_record, records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 MAX_REDIRECTS = 10
 
 
-class ArchiveSite:
+class ArchiveSite(ClosedByContext):
     """The HTML pages of an archive that lie within a scope around its home page.
 
     The home page is `start`; else the main page that a WACZ names; else the root of the host with
     the most pages, or its first page. Of several records of a URL, the newest useful one counts.
     Opening an archive reads it once, for the index.
     """
+
+    is_live = False
 
     def __init__(
         self,
@@ -69,10 +71,10 @@ class ArchiveSite:
         """Read these pages, with the redirects that were archived followed within scope."""
         return [self._counted(self._fetch(url)) for url in urls]
 
-    def pages(self) -> Iterator[Page]:
+    def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
         """Stream all pages, each URL once, in the order of the archive."""
         for entry in self._index.pages():
-            page = self._page(entry)
+            page = self._page(entry, known)
             if isinstance(page, Page):
                 yield page
             elif page is not None and page.reason in {Reason.TOO_LARGE, Reason.UNREADABLE}:
@@ -154,7 +156,7 @@ class ArchiveSite:
         record = self._record(entry.held)
         return record.reply if isinstance(record, Record) else record
 
-    def _page(self, entry: Entry) -> Page | Missing | None:
+    def _page(self, entry: Entry, known: Mapping[str, Page]) -> Page | Missing | None:
         """Read the page of an entry; None if it lies out of scope."""
         named = self._record(entry.named)
         if isinstance(named, Reason):
@@ -162,6 +164,8 @@ class ArchiveSite:
         address = canonical(named.url)
         if address is None or not self._scope.contains(address):
             return None
+        if address in known:
+            return known[address]
         held = named if entry.held == entry.named else self._record(entry.held)
         if isinstance(held, Reason):
             return Missing(address, held)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from sitewright.errors import InputNotFound, InvalidAddress, NoPages, UnreadableInput
-from sitewright.site.base import Missing, Page, Reason
+from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.folder.files import MAX_FILE, FolderFiles
 from sitewright.site.folder.names import INDEX_NAMES, FolderNames, url_path
 from sitewright.site.folder.saved import HEAD, SavedPages, companion_folders
@@ -19,7 +20,7 @@ from sitewright.site.sniff import SNIFFED, looks_like_html
 from sitewright.site.url import Parts, canonical, parts, registered_domain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 NO_HOST = "http://folder.invalid/"
 """The base of a folder that is named after no host: a name that can never be fetched."""
@@ -36,7 +37,7 @@ _OTHER_ENDING = re.compile(
 )
 
 
-class FolderSite:
+class FolderSite(ClosedByContext):
     """The pages of a folder, under addresses that do not depend on where the folder lies.
 
     The base is `base_url`; else the host that the folder is named after, as wget names its
@@ -46,6 +47,8 @@ class FolderSite:
     What lies in the folder of a saved page (`Tea_files` beside `Tea.html`) is part of that page,
     and no page itself. A file that is a page stands for a folder with nothing else in it.
     """
+
+    is_live = False
 
     def __init__(
         self,
@@ -64,6 +67,7 @@ class FolderSite:
         self._companions = companion_folders(self._files.names)
         self._saved = SavedPages(self._page_names(), self._head, self._names.find)
         self._max_size = max_size
+        self._first: Page | None = None
         self.missed: dict[str, Missing] = {}
         self.tally: Counter[Reason] = Counter(self._files.refused)
         self.home = self._home() if home is None else self._given_home(home)
@@ -89,10 +93,11 @@ class FolderSite:
         """Read these pages; the disk is fast enough to do so one by one."""
         return [self._counted(self._fetch(url)) for url in urls]
 
-    def pages(self) -> Iterator[Page]:
+    def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
         """Stream all pages in the order of their file names."""
         for name in self._files.names:
-            outcome = self._read(name, self._address_of(name))
+            address = self._address_of(name)
+            outcome = known.get(address) or self._read(name, address)
             if isinstance(outcome, Page) and self._scope.contains(outcome.url):
                 yield outcome
             elif isinstance(outcome, Missing) and outcome.reason is not Reason.NOT_HTML:
@@ -147,11 +152,13 @@ class FolderSite:
         """Read a page, judged by its ending or else by its first bytes."""
         if not self._may_be_page(name):
             return Missing(requested, Reason.NOT_HTML)
+        address = self._address_of(name)
+        if self._first is not None and self._first.url == address:  # read to choose the home page
+            return replace(self._first, requested="" if requested == address else requested)
         is_wanted = _always if _PAGE_ENDING.search(name) else looks_like_html
         body = self._files.read(name, is_wanted, self._max_size)
         if isinstance(body, Reason):
             return Missing(requested, body)
-        address = self._address_of(name)
         return Page(address, body, requested="" if requested == address else requested)
 
     def _counted(self, outcome: Page | Missing) -> Page | Missing:
@@ -165,13 +172,15 @@ class FolderSite:
         outcome = self._fetch(urljoin(self._base, home))
         if isinstance(outcome, Missing):
             raise InvalidAddress(home, f"no page of this folder ({outcome.reason})")
+        self._first = outcome
         return outcome.url
 
     def _home(self) -> str:
         """Choose the index page of the folder, else the first page nearest to its top."""
         nearest = sorted(self._files.names, key=_distance)
         pages = (self._read(name, self._address_of(name)) for name in nearest)
-        return next((page.url for page in pages if isinstance(page, Page)), "")
+        self._first = next((page for page in pages if isinstance(page, Page)), None)
+        return self._first.url if self._first else ""
 
 
 def is_page_file(file: Path) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sitewright.errors import SitewrightError
-from sitewright.site.base import Missing, Page, Reason
+from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.reply import Reply, outcome
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.url import canonical, is_private_host, parts
@@ -23,7 +23,7 @@ from sitewright.site.web.store import ReplyStore
 from sitewright.site.web.traps import TrapCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitewright.site.web.engine import Engine
 
@@ -34,21 +34,20 @@ _HOSTS_AT_A_TIME: Final = 4
 logger = logging.getLogger(__name__)
 
 
-class WebSite:
+class WebSite(ClosedByContext):
     """A live web site, with an archive of all that was fetched from it.
 
     ::
 
-        site = WebSite("https://example.org/", archive=Path("out/pages.warc.gz"))
-        try:
+        async with WebSite("https://example.org/", archive=Path("out/pages.warc.gz")) as site:
             [home] = await site.fetch([site.home])
-        finally:
-            await site.aclose()
 
     What the archive holds is not fetched again, neither in this run nor in a later one, save for
     errors that may have passed. Without an archive, a temporary one lives as long as the site.
     Scrapy is started by the first fetch that needs the network, in the loop that runs then.
     """
+
+    is_live = True
 
     def __init__(
         self,
@@ -86,14 +85,14 @@ class WebSite:
         self._count(results)
         return results
 
-    def pages(self) -> Iterator[Page]:
+    def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
         """Stream every page of the archive that lies in scope, each once, as first fetched."""
         seen: set[str] = set()
         for reply in self._store.replies():
             address = self.address(reply.url)
             if address is None or address in seen:
                 continue
-            found = self._judge(reply, address)
+            found = known.get(address) or self._judge(reply, address)
             if isinstance(found, Page):
                 seen.add(address)
                 yield found

@@ -1,0 +1,632 @@
+"""Everything known of one site: a folder of results, and the object over it.
+
+::
+
+    project = sitewright.run("https://example.org/", "out")
+    project["player"].to_pandas()
+    project = sitewright.load("out")
+
+`Project` owns the folder, the site and the pages that were read. The steps are `discover`,
+`find_skeleton`, `learn_wrappers` and `extract`; `run` is all of them, with the site opened once and
+each page read once. Each step has an asynchronous form with an `a` in front.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from sitewright.classes import FILE_NAME as MODEL_FILE
+from sitewright.classes import (
+    Classifier,
+    Plan,
+    Strategy,
+    discover,
+    discover_all,
+    documents_of,
+    dump_model,
+    read_model,
+)
+from sitewright.errors import InputNotFound, InvalidInput, NoPages
+from sitewright.event_loop import run_async
+from sitewright.html import Document
+from sitewright.notebook import html_table
+from sitewright.output.class_tables import chosen_classes, read_wrappers
+from sitewright.output.extraction import extract_site
+from sitewright.output.files import complete_or_absent, output_folder
+from sitewright.output.rejected import FILE_NAME as REJECTED_FILE
+from sitewright.output.skeleton import read_skeleton, write_skeleton
+from sitewright.output.source import Source, read_source, write_source
+from sitewright.output.table import ProjectClass, as_document
+from sitewright.output.templates import write_templates
+from sitewright.output.verdicts import PAGES, Job, extracted
+from sitewright.output.wrappers import classes_of_addresses, write_wrapper
+from sitewright.site import Missing, Scope, ScopeKind, open_site
+from sitewright.site.open import is_url
+from sitewright.site.store import PageStore
+from sitewright.site.web.options import CrawlOptions
+from sitewright.skeleton import extract_skeleton
+from sitewright.skeleton.explore import ReadPage, read_document
+from sitewright.wrapper import Extractor, by_example, induce
+from sitewright.wrapper.sought import page_texts, pages_with
+
+if TYPE_CHECKING:
+    from sitewright.classes import Classification, ClassLink, PageClass, SiteModel
+    from sitewright.output.report import Section
+    from sitewright.output.tally import Summary
+    from sitewright.output.verdicts import Verdict
+    from sitewright.site import Site
+    from sitewright.skeleton import SkeletonNode
+    from sitewright.template import Template
+    from sitewright.wrapper import Wrapper
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
+ARCHIVE_FILE = "pages.warc.gz"
+SKELETON_FILE = "skeleton.json"
+DEFAULT_PAGES = 1000
+SKELETON_PAGES = 400
+"""The tree is drawn from so many pages; those that were read for the classes are among them."""
+
+
+class Progress(NamedTuple):
+    """How far a step has come; `total` is None where nobody knows."""
+
+    step: str
+    done: int = 0
+    total: int | None = None
+
+
+ProgressCallback: TypeAlias = Callable[[Progress], None]
+
+
+def _silent(_: Progress) -> None:
+    """Show nothing."""
+
+
+def run(site: PathLike, out: PathLike, **options: Any) -> Project:  # noqa: ANN401 - those of arun
+    """Do the whole job on one site: page classes, navigation, templates, tables, a report.
+
+    `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results. The
+    options are those of `arun`. It works in scripts and in notebooks, and goes on with what an
+    earlier run of the same site has fetched.
+    """
+    return run_async(arun(site, out, **options))
+
+
+async def arun(
+    site: PathLike,
+    out: PathLike,
+    *,
+    pages: int = DEFAULT_PAGES,
+    method: str = "sitewright",
+    strategy: str | None = None,
+    seed: int = 0,
+    local_only: bool = False,
+    base_url: str | None = None,
+    home: str | None = None,
+    scope: str = ScopeKind.HOST.value,
+    crawl: CrawlOptions | None = None,
+    workers: int | None = None,
+    progress: ProgressCallback = _silent,
+) -> Project:
+    """`run` for programs that have an event loop."""
+    project = Project(
+        out, site, base_url=base_url, home=home, scope=scope, crawl=crawl, progress=progress
+    )
+    exploring = Exploring(pages, method, strategy, seed, local_only)
+    await project.arun(exploring, workers=workers)
+    return project
+
+
+def load(out: PathLike) -> Project:
+    """Open the results of an earlier run."""
+    project = Project(out)
+    _ = project.model  # an empty or foreign folder is refused here, not at some later call
+    return project
+
+
+@dataclass(frozen=True, slots=True)
+class Exploring:
+    """How the pages are chosen that the model is made from."""
+
+    pages: int = DEFAULT_PAGES
+    """The most pages to ask for, those of the skeleton included."""
+    method: str = "sitewright"
+    strategy: str | None = None
+    """Which links come first; None for the one that goes with the method."""
+    seed: int = 0
+    local_only: bool = False
+    """Take every local page, and fetch none."""
+
+    def __post_init__(self) -> None:
+        if self.pages < 1:
+            raise InvalidInput(f"pages={self.pages}", "at least one page is needed")
+        if self.method not in {"sitewright", "paper"}:
+            raise InvalidInput(f"method={self.method}", "there are: sitewright, paper")
+        known = [one.value for one in Strategy]
+        if self.strategy is not None and self.strategy not in known:
+            raise InvalidInput(f"strategy={self.strategy}", f"there are: {', '.join(known)}")
+
+    def plan(self) -> Plan:
+        """The plan of the exploration."""
+        usual = Strategy.DENSEST_FIRST if self.method == "paper" else Strategy.BALANCED
+        strategy = Strategy(self.strategy) if self.strategy else usual
+        return Plan(limit=self.pages, strategy=strategy, seed=self.seed)
+
+
+@dataclass(slots=True)
+class _Learned:
+    """What the pages of the classes gave, while each class's pages were in memory."""
+
+    wrappers: dict[str, Wrapper] = field(default_factory=dict)
+    templates: dict[str, Template] = field(default_factory=dict)
+    results: dict[str, Verdict] = field(default_factory=dict)
+    """For the pages that wrappers were learnt from, by address: they need not be read again."""
+    shown: dict[str, list[Document]] = field(default_factory=dict)
+    """For each class the page that the report shows with its fields marked."""
+    painted: dict[str, list[Document]] = field(default_factory=dict)
+    """For each class the page that the report shows in two colours."""
+
+
+class Project:
+    """A folder with everything known of one site.
+
+    `site` says where its pages come from; without it the folder must know. What was learnt is read
+    from the folder when it is asked for.
+    """
+
+    def __init__(
+        self,
+        out: PathLike,
+        site: PathLike | None = None,
+        *,
+        base_url: str | None = None,
+        home: str | None = None,
+        scope: str = ScopeKind.HOST.value,
+        crawl: CrawlOptions | None = None,
+        progress: ProgressCallback = _silent,
+    ) -> None:
+        self.path = Path(out)
+        self.progress = progress
+        self._crawl = crawl or CrawlOptions()
+        self._given = (
+            None if site is None else _checked_source(os.fspath(site), base_url, home, scope)
+        )
+        self._open: PageStore | None = None
+        self._read_pages: dict[str, ReadPage] = {}
+
+    # -- the steps
+
+    async def arun(self, exploring: Exploring | None = None, *, workers: int | None = None) -> None:
+        """Do the whole job; see `sitewright.run`."""
+        exploring = exploring or Exploring()
+        async with self._opened(exploring.pages):
+            model = await self.adiscover(exploring)
+            tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
+            learned = await self._learn_all(model)
+            # What was fetched is enough: `extract` fetches more of a live site.
+            job = Job(model, learned.wrappers, limit=0, workers=workers)
+            self.summary = await self._extract(job, learned.results)
+        self._write_report(model, tree, learned)
+
+    async def adiscover(self, exploring: Exploring | None = None) -> SiteModel:
+        """Find the page classes and the links between them; write model.json and a report."""
+        exploring = exploring or Exploring()
+        plan = exploring.plan()
+        async with self._opened(exploring.pages) as site:
+            if exploring.local_only:
+                model = discover_all(site, method=exploring.method)
+            else:
+                self._read_pages.clear()
+                model = await discover(
+                    site,
+                    plan,
+                    method=exploring.method,
+                    on_wave=lambda seen: self._tell("visiting pages", len(seen.pages), plan.limit),
+                    on_document=lambda document: self._note(document, site),
+                )
+        if model is None:
+            raise NoPages(self._source.site, _nothing_fetched(site))
+        self._forget()
+        with complete_or_absent(output_folder(self.path) / MODEL_FILE) as file:
+            file.write(dump_model(model))
+        write_source(self.path, self._source)
+        self._write_report(model)
+        return model
+
+    async def afind_skeleton(self, *, pages: int = SKELETON_PAGES) -> SkeletonNode:
+        """Find the navigation tree; write skeleton.json."""
+        async with self._opened(pages) as site:
+            skeleton = await extract_skeleton(
+                site,
+                limit=pages,
+                known=self._read_pages,
+                progress=lambda done: self._tell("finding the navigation tree", done, pages),
+            )
+        self._forget()
+        write_skeleton(skeleton.root, output_folder(self.path) / SKELETON_FILE)
+        return skeleton.root
+
+    async def alearn_wrappers(self) -> dict[str, Wrapper]:
+        """Learn the template and the wrapper of each class from its pages, and write them."""
+        model = self.model
+        async with self._opened(DEFAULT_PAGES):
+            return (await self._learn_all(model)).wrappers
+
+    async def aextract(
+        self,
+        classes: Sequence[str] = (),
+        *,
+        site: PathLike | None = None,
+        pages: int = PAGES,
+        workers: int | None = None,
+    ) -> Summary:
+        """Extract the records of all pages, or of some classes, and write the tables.
+
+        `site` may be another copy of the site; of a live one at most `pages` pages are asked for.
+        """
+        if site is not None:
+            self._given = _checked_source(os.fspath(site), None, None, self._source.scope)
+        wrappers = self.wrappers
+        if not wrappers:
+            why = f"no class has a wrapper here; make them with: sitewright run SITE -o {self.path}"
+            raise InputNotFound(str(self.path), why)
+        chosen = chosen_classes(classes, self.model, wrappers)
+        async with self._opened(pages):
+            job = Job(self.model, wrappers, chosen, pages, workers)
+            return await self._extract(job, {})
+
+    async def alearn(
+        self,
+        examples: Mapping[str, str | Sequence[str]],
+        *,
+        page_class: str | None = None,
+        pages: Sequence[str] = (),
+    ) -> Wrapper:
+        """Learn the wrapper of one class from example values, field by field.
+
+        `examples` has one or more values for each field; `pages` are those that have the values,
+        else they are looked for in the pages that the class was learnt from. The class is that of
+        the first page, where none is named.
+        """
+        values = _checked_examples(examples)
+        model = self.model
+        async with self._opened(DEFAULT_PAGES) as site:
+            named = await _named_pages(site, pages)
+            name = self._class_of_examples(page_class, named)
+            sample = await documents_of(model.by_name(name), site)
+        known = {document.url for document in named}
+        documents = [*named, *(one for one in sample if one.url not in known)]
+        among = len(named) or len(documents)
+        wrapper = by_example(documents, _found_examples(documents[:among], values), name)
+        self._forget()
+        write_wrapper(self.path, wrapper)
+        return wrapper
+
+    def discover(self, exploring: Exploring | None = None) -> SiteModel:
+        """Find the page classes and the links between them; write model.json and a report."""
+        return run_async(self.adiscover(exploring))
+
+    def find_skeleton(self, *, pages: int = SKELETON_PAGES) -> SkeletonNode:
+        """Find the navigation tree; write skeleton.json."""
+        return run_async(self.afind_skeleton(pages=pages))
+
+    def learn_wrappers(self) -> dict[str, Wrapper]:
+        """Learn the template and the wrapper of each class from its pages, and write them."""
+        return run_async(self.alearn_wrappers())
+
+    def extract(
+        self,
+        classes: Sequence[str] = (),
+        *,
+        site: PathLike | None = None,
+        pages: int = PAGES,
+        workers: int | None = None,
+    ) -> Summary:
+        """Extract the records of all pages, or of some classes, and write the tables."""
+        return run_async(self.aextract(classes, site=site, pages=pages, workers=workers))
+
+    def learn(
+        self,
+        examples: Mapping[str, str | Sequence[str]],
+        *,
+        page_class: str | None = None,
+        pages: Sequence[str] = (),
+    ) -> Wrapper:
+        """Learn the wrapper of one class from example values, field by field."""
+        return run_async(self.alearn(examples, page_class=page_class, pages=pages))
+
+    # -- what is known
+
+    @cached_property
+    def model(self) -> SiteModel:
+        """The page classes and class links."""
+        return read_model(self.path)
+
+    @cached_property
+    def wrappers(self) -> dict[str, Wrapper]:
+        """The wrapper of each class that has one."""
+        try:
+            return read_wrappers(self.path, self.model)
+        except InputNotFound:
+            return {}
+
+    @cached_property
+    def classes(self) -> tuple[ProjectClass, ...]:
+        """The page classes, the largest first."""
+        return tuple(
+            ProjectClass(self.path / "classes" / one.name, one, self.wrappers.get(one.name))
+            for one in self.model.classes
+        )
+
+    @property
+    def skeleton(self) -> SkeletonNode:
+        """The navigation tree."""
+        return read_skeleton(self.path / SKELETON_FILE)
+
+    @property
+    def graph(self) -> ClassGraph:
+        """The classes and the links between them."""
+        return ClassGraph(tuple(one.name for one in self.model.classes), self.model.links)
+
+    @property
+    def rejected(self) -> list[dict[str, str | None]]:
+        """The pages that gave no record: their url, class, and the reason."""
+        path = self.path / REJECTED_FILE
+        if not path.is_file():
+            return []
+        with path.open(encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def classify(self, html: bytes | str, url: str = "") -> Classification:
+        """The class of one page."""
+        return self._classifier.classify(as_document(html, url))
+
+    def __getitem__(self, name: str) -> ProjectClass:
+        for one in self.classes:
+            if one.name == name:
+                return one
+        raise KeyError(f"no class {name!r}; there are: {', '.join(self)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return (one.name for one in self.model.classes)
+
+    def __len__(self) -> int:
+        return len(self.model.classes)
+
+    def __contains__(self, name: object) -> bool:
+        return name in set(self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        if not (self.path / MODEL_FILE).is_file():
+            return f"<Project {self.path}: nothing discovered yet>"
+        return f"<Project {self.path}: {self.model.home}, {len(self)} classes>"
+
+    def _repr_html_(self) -> str:
+        if not (self.path / MODEL_FILE).is_file():
+            return html_table(repr(self), (), ())
+        rows = [(one.name, one.url_template, one.size, len(one.table)) for one in self.classes]
+        caption = f"{self.model.home}: {len(rows)} page classes"
+        return html_table(caption, ("class", "URL pattern", "pages", "records"), rows, len(rows))
+
+    # -- inside
+
+    @cached_property
+    def _classifier(self) -> Classifier:
+        return Classifier(self.model)
+
+    @property
+    def _source(self) -> Source:
+        return self._given or read_source(self.path)
+
+    def _forget(self) -> None:
+        """What was read from files is read again, now that they have changed."""
+        for name in ("model", "wrappers", "classes", "_classifier"):
+            self.__dict__.pop(name, None)
+
+    def _tell(self, step: str, done: int = 0, total: int | None = None) -> None:
+        self.progress(Progress(step, done, total))
+
+    def _note(self, document: Document, site: Site) -> None:
+        """Keep what the skeleton needs of a page that is parsed at this moment."""
+        self._read_pages[document.url] = read_document(document, site.address)
+
+    @asynccontextmanager
+    async def _opened(self, pages: int) -> AsyncIterator[PageStore]:
+        """The site, opened once: steps inside of steps use the same."""
+        if self._open is not None:
+            yield self._open
+            return
+        source = self._source
+        if is_url(source.site):
+            output_folder(self.path)
+        site = _opened_site(source, self.path, self._crawl, pages)
+        async with PageStore(site) as store:
+            self._open = store
+            try:
+                yield store
+            finally:
+                self._open = None
+                self._read_pages.clear()
+
+    async def _learn_all(self, model: SiteModel) -> _Learned:
+        """Learn from the pages of one class after the other: no more of them are in memory."""
+        learned = _Learned()
+        leads_to = classes_of_addresses(model)
+        named = [one for one in model.classes if not one.is_stub]
+        async with self._opened(DEFAULT_PAGES) as site:
+            for number, one in enumerate(named):
+                self._tell("learning templates and wrappers", number, len(named))
+                documents = await documents_of(one, site)
+                if documents:
+                    self._learn_class(one, documents, leads_to, learned)
+        self._forget()
+        return learned
+
+    def _learn_class(
+        self,
+        one: PageClass,
+        documents: list[Document],
+        leads_to: Callable[[str], str | None],
+        learned: _Learned,
+    ) -> None:
+        from sitewright.output.report.templates import page_to_paint  # noqa: PLC0415
+        from sitewright.output.report.wrappers import page_to_show  # noqa: PLC0415
+
+        wrapper = induce(documents, one.name, leads_to=leads_to)
+        write_wrapper(self.path, wrapper)
+        learned.wrappers[one.name] = wrapper
+        learned.templates |= write_templates(self.path, {one.name: documents})
+        extractor = Extractor(wrapper)
+        for document in documents:
+            learned.results[document.url] = extracted(extractor, document)
+        shown = page_to_show(wrapper, documents)
+        learned.shown[one.name] = [] if shown is None else [shown]
+        learned.painted[one.name] = [page_to_paint(documents)]
+
+    async def _extract(self, job: Job, known: Mapping[str, Verdict]) -> Summary:
+        assert self._open is not None  # noqa: S101 - callers have opened it
+        return await extract_site(
+            self.path,
+            self._open,
+            job,
+            lambda summary: self._tell("extracting records", summary.pages),
+            known,
+        )
+
+    def _write_report(
+        self,
+        model: SiteModel,
+        tree: SkeletonNode | None = None,
+        learned: _Learned | None = None,
+    ) -> None:
+        from sitewright.output.report import write_report  # noqa: PLC0415 - slow to load
+        from sitewright.output.report.skeleton import skeleton_section  # noqa: PLC0415
+        from sitewright.output.report.templates import templates_section  # noqa: PLC0415
+        from sitewright.output.report.wrappers import wrappers_section  # noqa: PLC0415
+
+        sections: list[Section] = []
+        if learned is not None:
+            sections.append(wrappers_section(learned.wrappers, learned.shown))
+        if tree is not None:
+            sections.append(skeleton_section(tree))
+        if learned is not None:
+            sections.append(templates_section(learned.templates, learned.painted))
+        write_report(self.path, model, sections)
+
+    def _class_of_examples(self, name: str | None, pages: Sequence[Document]) -> str:
+        known = [one.name for one in self.model.classes if not one.is_stub]
+        if name is None and pages:
+            name = self._classifier.classify(pages[0]).page_class
+        if name is None:
+            raise InvalidInput("the class", "name one of " + ", ".join(known))
+        if name not in known:
+            raise InvalidInput(name, "no such class; there are " + ", ".join(known))
+        return name
+
+
+@dataclass(frozen=True, slots=True)
+class ClassGraph:
+    """The page classes of a site and the links between them."""
+
+    nodes: tuple[str, ...]
+    edges: tuple[ClassLink, ...]
+
+    def _repr_html_(self) -> str:
+        rows = [(one.source, one.target, one.path, one.links) for one in self.edges]
+        caption = f"{len(self.nodes)} classes, {len(self.edges)} class links"
+        return html_table(caption, ("from", "to", "path", "links"), rows, len(rows))
+
+
+def _checked_source(site: str, base_url: str | None, home: str | None, scope: str) -> Source:
+    """Where the pages come from, if that can be: nothing is fetched yet."""
+    known = [kind.value for kind in ScopeKind]
+    if scope not in known:
+        raise InvalidInput(f"scope={scope}", f"there are: {', '.join(known)}")
+    if is_url(site):
+        Scope(site, ScopeKind(scope))
+        if home is not None:
+            raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")
+    elif not Path(site).exists():
+        from sitewright.site.open import not_found  # noqa: PLC0415
+
+        raise not_found(site)
+    elif home is not None and not Path(site).is_dir():
+        raise InvalidInput(f"home={home}", f"is for folders, and {site} is none")
+    return Source(site, base_url, home, scope)
+
+
+def _opened_site(source: Source, out: Path, crawl: CrawlOptions, pages: int) -> Site:
+    """The site itself; what is fetched of a live one is kept in OUT."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    if source.home is not None and Path(source.site).is_dir():
+        from sitewright.site.folder import FolderSite  # noqa: PLC0415
+
+        return FolderSite(source.site, base_url=source.base_url, home=source.home, without=out)
+    return open_site(
+        source.site,
+        archive=out / ARCHIVE_FILE,
+        base_url=source.base_url,
+        scope=ScopeKind(source.scope),
+        options=replace(crawl, max_pages=pages),
+    )
+
+
+def _nothing_fetched(site: Site) -> str:
+    """Why there is no page, as far as the site knows."""
+    refused = ", ".join(f"{count} {reason}" for reason, count in site.tally.most_common(3))
+    return f"no pages found ({refused or 'nothing was answered'}); use -v to see why"
+
+
+def _checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, list[str]]:
+    """The values of each field; names that a table cannot have are refused."""
+    checked: dict[str, list[str]] = {}
+    for name, given in examples.items():
+        values = [given] if isinstance(given, str) else list(given)
+        if not name.isidentifier() or name.startswith("_") or name.endswith("_raw"):
+            raise InvalidInput(name, "no name for a field: letters and digits, not _x, not x_raw")
+        if not values or not all(value.strip() for value in values):
+            raise InvalidInput(name, "needs a value that a page has")
+        checked[name] = values
+    return checked
+
+
+async def _named_pages(site: Site, pages: Sequence[str]) -> list[Document]:
+    """The pages that a person named, by URL or, of a folder, by the way from its home page."""
+    from urllib.parse import urljoin  # noqa: PLC0415
+
+    absolute = [page if is_url(page) else urljoin(site.home, page) for page in pages]
+    addresses = [site.address(page) or page for page in absolute]
+    documents: list[Document] = []
+    for page, outcome in zip(pages, await site.fetch(addresses), strict=True):
+        if isinstance(outcome, Missing):
+            raise InvalidInput(page, outcome.reason)
+        documents.append(outcome.document())
+    return documents
+
+
+def _found_examples(
+    documents: Sequence[Document], values: Mapping[str, Sequence[str]]
+) -> dict[str, dict[int, str]]:
+    """For each field a page that has its value, for each of its values."""
+    pages = [page_texts(document) for document in documents]
+    found: dict[str, dict[int, str]] = {}
+    for name, wanted in values.items():
+        found[name] = {}
+        for value in wanted:
+            free = [place for place in pages_with(pages, value) if place not in found[name]]
+            if not free:
+                why = "no page has this value; name one that has it (--page URL)"
+                raise InvalidInput(f"{name}={value}", why)
+            found[name][free[0]] = value
+    return found
