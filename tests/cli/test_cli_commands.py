@@ -10,8 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from examples.cup.server import serve
+from sitewright.cli import sitewright as program
+from sitewright.cli.evaluate import EXPERIMENTS
 
 PAGE = """<!doctype html><title>Two  teams</title>
 <ul class=teams><li><a href=one.html>One</a><li><a href=two.html>Two \x1b[31m</a></ul>"""
@@ -145,6 +148,51 @@ def test_help_has_an_example(verb):
     run = sitewright(*verb, "--help")
     assert run.returncode == 0
     assert "Example:" in run.stdout
+
+
+NOTE = "teams.html: not a page, left out"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-q", "template"],
+        ["template", "-q"],
+        ["template", "--quiet"],
+    ],
+)
+def test_quiet_is_taken_before_and_after_the_verb(words, tmp_path):
+    (tmp_path / "teams.html").write_bytes(b"\0")
+    assert NOTE in sitewright("template", "teams.html", cwd=tmp_path).stderr
+    assert NOTE not in sitewright(*words, "teams.html", cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["-vv", "inspect"], ["inspect", "-vv"], ["-v", "inspect", "-v"], ["inspect", "-v", "-v"]],
+)
+def test_verbose_is_taken_before_and_after_the_verb_and_adds_up(words, site):
+    with serve(site) as server:
+        assert "DEBUG" not in sitewright("-v", "inspect", server.url).stderr
+        assert "DEBUG" in sitewright(*words, server.url).stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *([verb] for verb in program.list_commands(None)),
+        *(["evaluate", name] for name in EXPERIMENTS),
+        ["skeleton", "train"],
+        ["skeleton", "-q", "train"],
+        ["evaluate", "-v", "classes"],
+    ],
+    ids=" ".join,
+)
+def test_every_verb_takes_quiet_and_verbose(words):
+    result = CliRunner().invoke(program, [*words, "-q", "-v", "--help"])
+    assert result.exit_code == 0
+    assert "-q, --quiet" in result.output
+    assert "-v, --verbose" in result.output
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -50,14 +50,27 @@ def test_marks_are_carried_over_to_the_page_itself():
     carried = marked_page(
         Path("x.dom.html"), b"<meta charset=utf-8><div id=a>x</div><p>y</p>", marked
     )
-    assert carried.marks == {4: Mark(1, "Header")}
+    assert carried.marks == {4: Mark((1,), "Header")}
     assert b"data-block" not in carried.body
+
+
+def test_an_element_can_be_a_block_of_two_levels():
+    marked = b'<div data-block="2 1" data-block-type="Menu" id=a>x</div>'
+    carried = marked_page(Path("x.dom.html"), b"<div id=a>x</div>", marked)
+    assert list(carried.marks.values()) == [Mark((1, 2), "Menu")]
+
+
+@pytest.mark.parametrize("value", ["two", "1 x", " ", "-1", "\u00b2", "9" * 5000])
+def test_a_mark_without_a_level_is_said_with_its_file(value):
+    marked = f'<meta charset=utf-8><div data-block="{value}">x</div>'.encode()
+    with pytest.raises(UnreadableInput, match=r"x\.blocks\.html: data-block=.* not name levels"):
+        marked_page(Path("x.dom.html"), b"<div>x</div>", marked)
 
 
 def test_another_page_gives_way_to_the_marked_copy_without_its_marks():
     marked = b'<div data-block="2" data-block-type="Menu" id=a>x</div>'
     carried = marked_page(Path("x.dom.html"), b"<table><td>quite another page</table>", marked)
-    assert list(carried.marks.values()) == [Mark(2, "Menu")]
+    assert list(carried.marks.values()) == [Mark((2,), "Menu")]
     assert carried.body.startswith(b"<div id=a>")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
+from importlib.metadata import version
 from itertools import pairwise
 
 import pytest
@@ -13,8 +14,9 @@ from scrapy.core.downloader import Slot
 
 from examples.cup.faults import Faults
 from examples.cup.server import serve
+from sitewright.errors import InvalidInput
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.web.options import USER_AGENT
+from sitewright.site.web.options import USER_AGENT, CrawlOptions
 from sitewright.site.web.pace import retry_after
 from sitewright.site.web.site import WebSite
 
@@ -169,10 +171,25 @@ def test_the_user_agent_says_who_asks(folder):
     with serve(folder) as server:
         fetch_from(server.url, [server.url])
         fetch_from(server.url, [server.url], user_agent="mine/1.0 (+http://me.example)")
-    assert USER_AGENT.startswith("sitewright/")
+    assert f"sitewright/{version('sitewright')}" == USER_AGENT
     assert [hit.user_agent for hit in server.requests] == (
         [USER_AGENT] * 2 + ["mine/1.0 (+http://me.example)"] * 2
     )
+
+
+@pytest.mark.parametrize("contact", ["ada@cup.example", "https://cup.example/crawler?who=ada"])
+def test_the_user_agent_names_the_person_who_crawls_where_one_is_given(folder, contact):
+    with serve(folder) as server:
+        fetch_from(server.url, [server.url], contact=contact)
+    assert {hit.user_agent for hit in server.requests} == {f"{USER_AGENT} (+{contact})"}
+
+
+@pytest.mark.parametrize(
+    "nobody", ["", "ada", "ada@", "a b@c.example", "a@b.example\r\nX: y", "ftp://x.example", "a@b)"]
+)
+def test_a_contact_that_cannot_be_written_to_is_refused(nobody):
+    with pytest.raises(InvalidInput, match="e-mail address"):
+        CrawlOptions(contact=nobody)
 
 
 @pytest.mark.parametrize("status", [429, 503])

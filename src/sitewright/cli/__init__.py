@@ -36,10 +36,8 @@ from sitewright.errors import NoPages, SitewrightError
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="sitewright", message="%(prog)s %(version)s")
-@click.option("-q", "--quiet", is_flag=True, help="No progress, only results and errors.")
-@click.option("-v", "--verbose", count=True, help="Tell more; -vv tells everything.")
 @click.pass_context
-def sitewright(context: click.Context, quiet: bool, verbose: int) -> None:
+def sitewright(context: click.Context) -> None:
     """Find out how a web site is made and what is in it.
 
     SITE is a URL, a folder of saved pages, one saved page, or a .warc, .warc.gz or .wacz file.
@@ -50,10 +48,9 @@ def sitewright(context: click.Context, quiet: bool, verbose: int) -> None:
       sitewright run https://example.org/ -o out
       sitewright inspect page.html
     """
-    from sitewright.cli.console import Console, set_up_logging
+    from sitewright.cli.console import Console
 
-    context.obj = Console(quiet=quiet)
-    set_up_logging(-1 if quiet else verbose)
+    context.ensure_object(Console).set_up_logging()
 
 
 def main() -> None:

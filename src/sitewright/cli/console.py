@@ -16,14 +16,36 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.progress import Progress
 
-_LEVELS = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}
+_LEVELS = {0: logging.WARNING, 1: logging.INFO}
+_ENGINE = ("scrapy", "asyncio", "aiohttp")
+"""The engine's own logs are for those who ask for everything."""
 
 
 class Console:
     """Results for people or for programs, and progress while a person waits."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self.quiet = quiet
+    def __init__(self) -> None:
+        self.quiet = False
+        self._verbosity = 0
+
+    def be_quiet(self) -> None:
+        """Say nothing but results and errors."""
+        self.quiet = True
+        self.set_up_logging()
+
+    def log_more(self, steps: int) -> None:
+        """Log what is done, or from two steps on everything."""
+        self._verbosity += steps
+        self.set_up_logging()
+
+    def set_up_logging(self) -> None:
+        """Log to standard error: warnings, or with -v what is done, or with -vv everything."""
+        logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+        level = logging.ERROR if self.quiet else _LEVELS.get(self._verbosity, logging.DEBUG)
+        logging.getLogger().setLevel(level)
+        engine = logging.NOTSET if level == logging.DEBUG else logging.CRITICAL
+        for name in _ENGINE:
+            logging.getLogger(name).setLevel(engine)
 
     def speaks_json(self, asked_for: bool) -> bool:
         """Whether results go to a program: it asked for JSON, or it reads our output."""
@@ -69,16 +91,3 @@ class Console:
         error_console = RichConsole(stderr=True)
         hidden = self.quiet or not error_console.is_terminal
         return Progress(*columns, console=error_console, transient=True, disable=hidden)
-
-
-def set_up_logging(verbosity: int) -> None:
-    """Log to standard error: warnings, or with -v what is done, or with -vv everything."""
-    logging.basicConfig(
-        level=_LEVELS.get(verbosity, logging.DEBUG),
-        format="%(levelname)s %(name)s: %(message)s",
-        stream=sys.stderr,
-    )
-    if verbosity <= 1:
-        # The engine's own log is for those who ask for everything.
-        for name in ("scrapy", "asyncio", "aiohttp"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)

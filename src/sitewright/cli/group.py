@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from sitewright.cli.console import Console
+
+Command = TypeVar("Command", bound=click.Command)
 
 
 class VerbGroup(click.Group):
     """Verbs are modules of one package, each with a command named `command`.
 
     `verbs` gives each with the line that the help has for it, so that help imports none of them.
+    -q and -v work before and after every verb.
     """
 
     def __init__(self, *args: Any, package: str, verbs: dict[str, str], **keywords: Any) -> None:
         super().__init__(*args, **keywords)
         self.package = package
         self.verbs = verbs
+        with_verbosity(self)
 
     def list_commands(self, _context: click.Context) -> list[str]:
         """The verbs in the order of the work, not of the alphabet."""
@@ -32,9 +39,50 @@ class VerbGroup(click.Group):
             # A page or a site may be a file: as a path, shells complete it.
             if isinstance(parameter, click.Argument) and parameter.type is click.STRING:
                 parameter.type = click.Path(readable=False)  # what is wrong with it, we say
-        return command
+        return with_verbosity(command)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self.verbs.items()))
+
+
+def with_verbosity(command: Command) -> Command:
+    """Give a command -q and -v, unless it has them."""
+    if not any(parameter.name == "quiet" for parameter in command.params):
+        command.params += [
+            click.Option(
+                ["-q", "--quiet"],
+                is_flag=True,
+                expose_value=False,
+                is_eager=True,
+                callback=_set_quiet,
+                help="No progress, only results and errors.",
+            ),
+            click.Option(
+                ["-v", "--verbose"],
+                count=True,
+                expose_value=False,
+                is_eager=True,
+                callback=_add_verbosity,
+                help="Log what is done; -vv logs everything.",
+            ),
+        ]
+    return command
+
+
+def _set_quiet(context: click.Context, _option: click.Parameter, quiet: bool) -> None:
+    if quiet:
+        _console(context).be_quiet()
+
+
+def _add_verbosity(context: click.Context, _option: click.Parameter, steps: int) -> None:
+    if steps:
+        _console(context).log_more(steps)
+
+
+def _console(context: click.Context) -> Console:
+    """The console of the program: one for the group and all commands below it."""
+    from sitewright.cli.console import Console
+
+    return context.find_root().ensure_object(Console)

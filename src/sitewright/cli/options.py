@@ -1,45 +1,232 @@
-"""Options that several verbs have in common."""
+"""The options of the command line, each declared once.
+
+A group of options reaches its verb as one frozen dataclass: `@site_options` passes
+`site: SiteOptions`, `@crawl_options` passes `crawl: CrawlOptions`, `@page_options` passes
+`page: PageOptions`. An option that can have no effect on the SITE or PAGE that was named is a
+usage error, see `refuse_without_effect`.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
+import stat
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from sitewright.html.labels import Labelling
+from sitewright.site.open import ARCHIVE_ENDINGS, is_url, mode_of
 from sitewright.site.scope import ScopeKind
+from sitewright.site.web.options import DEFAULT_DELAY, CrawlOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site import Site
 
 Verb = TypeVar("Verb", bound="Callable[..., Any]")
+_DEFAULTS = CrawlOptions()
+_ARCHIVE = "pages.warc.gz"
 
-label_option = click.option(
-    "--label",
-    type=click.Choice([labelling.value for labelling in Labelling]),
-    default=Labelling.CLASSES.value,
-    show_default=True,
-    help="What the label of a node consists of.",
-)
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Write JSON lines; the default when piped."
-)
 
-_CRAWL_OPTIONS = (
-    click.option("--user-agent", metavar="TEXT", help="What to call ourselves at the server."),
-    click.option("--delay", type=click.FloatRange(0), metavar="SECONDS",
-                 help="Least time between two requests to a host.  [default: 0.25]"),
-    click.option("--concurrency", type=click.IntRange(1), metavar="N",
-                 help="Most requests to a host at a time.  [default: 4]"),
-    click.option("--timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
-                 help="Longest wait for one answer.  [default: 30]"),
-    click.option("--ignore-robots", is_flag=True,
-                 help="Fetch what robots.txt disallows: for your own site."),
-    click.option("--allow-private", is_flag=True,
-                 help="Follow a name to a private address: for a site of your own network."),
-)  # fmt: skip
+class Place(click.Path):
+    """A SITE or PAGE: a URL, a path or `-`. Shells complete it as a path."""
+
+    def __init__(self) -> None:
+        super().__init__(readable=False)  # what is wrong with it, the verb says
+
+
+class PlaceKind(StrEnum):
+    """What a SITE or PAGE turns out to be. The text is what people see."""
+
+    URL = "a URL"
+    FOLDER = "a folder"
+    ARCHIVE = "an archive"
+    FILE = "a saved page"
+    STANDARD_INPUT = "standard input"
+
+
+def kind_of(where: str) -> PlaceKind:
+    """Tell what a SITE or PAGE is; what is not there raises the error that says so."""
+    if where == "-":
+        return PlaceKind.STANDARD_INPUT
+    if is_url(where):
+        return PlaceKind.URL
+    if stat.S_ISDIR(mode_of(where)):
+        return PlaceKind.FOLDER
+    return PlaceKind.ARCHIVE if where.lower().endswith(ARCHIVE_ENDINGS) else PlaceKind.FILE
+
+
+_CRAWL_NAMES = (
+    "user_agent",
+    "contact",
+    "delay",
+    "concurrency",
+    "timeout",
+    "ignore_robots",
+    "allow_private",
+)
+_HAS_EFFECT: Mapping[str, frozenset[PlaceKind]] = {
+    "base_url": frozenset({PlaceKind.FOLDER, PlaceKind.FILE, PlaceKind.ARCHIVE}),
+    "home": frozenset({PlaceKind.FOLDER, PlaceKind.ARCHIVE}),
+    "scope": frozenset({PlaceKind.URL, PlaceKind.ARCHIVE}),
+    "url": frozenset({PlaceKind.FILE, PlaceKind.STANDARD_INPUT}),
+    **dict.fromkeys(_CRAWL_NAMES, frozenset({PlaceKind.URL})),
+}
+"""The kinds of SITE or PAGE on which an option has an effect."""
+
+
+def refuse(context: click.Context, names: Iterable[str], why: str) -> None:
+    """Raise a usage error if one of these options is on the command line."""
+    for option in context.command.params:
+        if option.name in names and _is_given(context, option):
+            raise click.UsageError(f"{option.opts[-1]} {why}.", context)
+
+
+def refuse_without_effect(context: click.Context, places: Sequence[str]) -> None:
+    """Raise a usage error for an option that has an effect on none of these SITEs or PAGEs."""
+    for option in context.command.params:
+        effective = _HAS_EFFECT.get(option.name or "")
+        if effective is None or not places or not _is_given(context, option):
+            continue
+        kinds = {kind_of(place): place for place in places}
+        if effective.isdisjoint(kinds):
+            kind, place = next(iter(kinds.items()))
+            raise click.UsageError(f"{option.opts[-1]} has no effect: {place} is {kind}.", context)
+
+
+def _is_given(context: click.Context, option: click.Parameter) -> bool:
+    return context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+
+
+def _places(context: click.Context) -> list[str]:
+    """The SITE or PAGEs of a command line; --site, where it is given, is where pages come from."""
+    named: dict[bool, list[str]] = {True: [], False: []}
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        if isinstance(parameter.type, Place) and value:
+            values = (value,) if isinstance(value, str) else value
+            named[isinstance(parameter, click.Option)].extend(values)
+    return named[True] or named[False]
+
+
+def _group(
+    options: Sequence[Callable[[Any], Any]], name: str, build: Callable[..., object]
+) -> Callable[[Verb], Verb]:
+    """Make a decorator that adds options and passes what `build` makes of their values as `name`.
+
+    The names of the parameters of `build` are those of the options.
+    """
+    own = tuple(inspect.signature(build).parameters)
+
+    def decorate(verb: Any) -> Any:
+        @functools.wraps(verb)
+        def grouped(*arguments: Any, **given: Any) -> Any:
+            context = click.get_current_context()
+            refuse_without_effect(context, _places(context))
+            values = {option: given.pop(option) for option in own}
+            return verb(*arguments, **{name: build(**values)}, **given)
+
+        return _with(options, grouped)
+
+    return decorate
+
+
+def _with(options: Sequence[Callable[[Any], Any]], verb: Any) -> Any:
+    for option in reversed(options):
+        verb = option(verb)
+    return verb
+
+
+class _FormerName(click.Option):
+    """The old name of an option: it works, is not in the help, and says the new name."""
+
+    def __init__(self, names: Sequence[str], *, now: str, **attributes: Any) -> None:
+        super().__init__(names, hidden=True, expose_value=False, **attributes)
+        self.now = now
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Hand the value to the option of the new name, which is parsed after this one."""
+        if self.name in opts and isinstance(opts, dict):
+            message = f"sitewright: {self.opts[0]} is deprecated; use {self.now} instead"
+            click.echo(message, err=True)
+            target = self.now.removeprefix("--").replace("-", "_")
+            opts.setdefault(target, opts.pop(self.name))
+        return super().handle_parse_result(ctx, opts, args)
+
+
+def _renamed_flag(old: str, now: str, text: str) -> Callable[[Verb], Verb]:
+    """A flag that had another name."""
+
+    def decorate(verb: Verb) -> Verb:
+        former = click.option(old, cls=_FormerName, now=now, is_flag=True)
+        flag: Callable[[Verb], Verb] = click.option(now, is_flag=True, help=text)
+        return flag(former(verb))
+
+    return decorate
+
+
+# The site.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteOptions:
+    """The SITE of a command line, and how it is to be understood."""
+
+    where: str
+    """A URL, or the path of a folder, a saved page or an archive."""
+    base_url: str | None = None
+    """The URL that a folder's pages had."""
+    home: str | None = None
+    """The page to start at, of a folder or an archive."""
+    scope: ScopeKind = ScopeKind.HOST
+
+    def open(self, crawl: CrawlOptions, output: Path | None = None) -> Site:
+        """Open the site; what is fetched of a live one is kept in `output`.
+
+        A bad URL is refused before a folder is made for it. Results in `output` are no pages of a
+        folder that mirrors a site.
+        """
+        from sitewright.output import output_folder
+        from sitewright.site import Scope, open_site
+        from sitewright.site.folder import FolderSite
+
+        kind = kind_of(self.where)
+        if kind is PlaceKind.FOLDER and self.home is not None:
+            return FolderSite(self.where, base_url=self.base_url, home=self.home, without=output)
+        if kind is PlaceKind.URL:
+            Scope(self.where, self.scope)
+            if output is not None:
+                output_folder(output)
+        is_archive = kind is PlaceKind.ARCHIVE
+        return open_site(
+            self.where,
+            archive=output / _ARCHIVE if output is not None else None,
+            base_url=self.home or self.base_url if is_archive else self.base_url,
+            scope=self.scope,
+            options=crawl,
+        )
+
+
+def _site(where: str, base_url: str | None, home: str | None, scope: str) -> SiteOptions:
+    return SiteOptions(where=where, base_url=base_url, home=home, scope=ScopeKind(scope))
+
+
+base_url_option = click.option(
+    "--base-url",
+    metavar="URL",
+    help="The URL that a folder's pages had; of an archive, the page to start at.",
+)
+home_option = click.option(
+    "--home", metavar="PAGE", help="The page of a folder or an archive to start at."
+)
 scope_option = click.option(
     "--scope",
     type=click.Choice([kind.value for kind in ScopeKind]),
@@ -47,18 +234,195 @@ scope_option = click.option(
     show_default=True,
     help="What belongs to the site: its host, its registered domain, or the start URL's folder.",
 )
+site_options = _group(
+    (
+        click.argument("where", metavar="SITE", type=Place()),
+        base_url_option,
+        home_option,
+        scope_option,
+    ),
+    "site",
+    _site,
+)
+"""SITE, --base-url, --home and --scope, as `site: SiteOptions`."""
+local_only_option = _renamed_flag(
+    "--all-pages", "--local-only", "Use every local page of the site; fetch none."
+)
+"""--local-only, as `local_only: bool`."""
 
 
-def crawl_options(command: Verb) -> Verb:
-    """Add the options of a polite crawler to a verb."""
-    for option in reversed(_CRAWL_OPTIONS):
-        command = option(command)
-    return command
+def pages_option(default: int) -> Callable[[Verb], Verb]:
+    """--pages N, as `pages: int`."""
+    return click.option(
+        "--pages",
+        type=click.IntRange(1),
+        metavar="N",
+        default=default,
+        show_default=True,
+        help="Maximum number of pages to request.",
+    )
+
+
+# The crawl.
+
+
+def _crawl(
+    user_agent: str,
+    contact: str | None,
+    delay: float | None,
+    concurrency: int,
+    timeout: float,
+    ignore_robots: bool,
+    allow_private: bool,
+) -> CrawlOptions:
+    return replace(
+        _DEFAULTS,
+        user_agent=user_agent,
+        contact=contact,
+        delay=delay,
+        concurrency=concurrency,
+        timeout=timeout,
+        obey_robots=not ignore_robots,
+        allow_private=allow_private,
+    )
+
+
+_CRAWL_OPTIONS = (
+    click.option(
+        "--user-agent",
+        metavar="TEXT",
+        default=_DEFAULTS.user_agent,
+        show_default=True,
+        help="User-Agent header to send.",
+    ),
+    click.option(
+        "--contact",
+        metavar="EMAIL_OR_URL",
+        help="Who crawls: added to the User-Agent header, so that a site's owner can reach you.",
+    ),
+    click.option(
+        "--delay",
+        type=click.FloatRange(0),
+        metavar="SECONDS",
+        default=_DEFAULTS.delay,
+        show_default=f"{DEFAULT_DELAY}; 0 for a private address",
+        help="Minimum time between two requests to a host.",
+    ),
+    click.option(
+        "--concurrency",
+        type=click.IntRange(1),
+        metavar="N",
+        default=_DEFAULTS.concurrency,
+        show_default=True,
+        help="Maximum number of requests to a host at a time.",
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        metavar="SECONDS",
+        default=_DEFAULTS.timeout,
+        show_default=True,
+        help="Maximum time for one response.",
+    ),
+    click.option(
+        "--ignore-robots",
+        is_flag=True,
+        help="Fetch what robots.txt disallows: for your own site.",
+    ),
+    click.option(
+        "--allow-private",
+        is_flag=True,
+        help="Connect to private addresses: for a site of your own network.",
+    ),
+)
+_crawl_group = _group(_CRAWL_OPTIONS, "crawl", _crawl)
+
+
+def crawl_options(verb: Verb) -> Verb:
+    """Add the options of a polite crawler, as `crawl: CrawlOptions`."""
+    if "crawl" not in inspect.signature(verb).parameters:
+        # used by run, discover, extract until they move
+        loose: Verb = _with(_CRAWL_OPTIONS, verb)
+        return loose
+    return _crawl_group(verb)
 
 
 def crawl_settings(*, ignore_robots: bool, **given: Any) -> CrawlOptions:
     """The crawler's options from what was given on the command line."""
-    from sitewright.site.web.options import CrawlOptions
-
+    # used by run, discover, extract until they move
     chosen = {name: value for name, value in given.items() if value is not None}
     return CrawlOptions(obey_robots=not ignore_robots, **chosen)
+
+
+# Single pages.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageOptions:
+    """How a PAGE of a command line is to be understood."""
+
+    url: str | None = None
+    """The URL that a page in a file had."""
+    encoding: str | None = None
+    """What its server declared."""
+
+
+def _page(url: str | None, encoding: str | None) -> PageOptions:
+    return PageOptions(url=url, encoding=encoding)
+
+
+page_options = _group(
+    (
+        click.option("--url", metavar="URL", help="The URL that a page in a file had."),
+        click.option("--encoding", metavar="NAME", help="The encoding that the server declared."),
+    ),
+    "page",
+    _page,
+)
+"""--url and --encoding, as `page: PageOptions`."""
+pages_argument = click.argument("pages", metavar="PAGE...", type=Place(), nargs=-1, required=True)
+"""PAGE..., as `pages: tuple[str, ...]`."""
+by_url_option = _renamed_flag("--url-only", "--by-url", "Classify by the URL alone; read no page.")
+"""--by-url, as `by_url: bool`."""
+label_option = click.option(
+    "--label",
+    type=click.Choice([labelling.value for labelling in Labelling]),
+    default=Labelling.CLASSES.value,
+    show_default=True,
+    help="What the label of a node consists of.",
+)
+
+
+# Results.
+
+out_argument = click.argument("output", metavar="OUT", type=click.Path(path_type=Path))
+"""The folder of results of an earlier command, as `output: Path`."""
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Write JSON lines; the default when piped."
+)
+
+
+def output_option(
+    metavar: str, text: str, *, required: bool = False, formerly: str | None = None
+) -> Callable[[Verb], Verb]:
+    """-o, --output: where results go, as `output: Path`, or `Path | None` if not required."""
+
+    def decorate(verb: Verb) -> Verb:
+        kind = click.Path(path_type=Path)
+        if formerly is not None:
+            former = click.option(formerly, cls=_FormerName, now="--output", type=kind)
+            verb = former(verb)
+        option: Callable[[Verb], Verb] = click.option(
+            "-o", "--output", metavar=metavar, required=required, type=kind, help=text
+        )
+        return option(verb)
+
+    return decorate
+
+
+def seed_option(verb: Verb) -> Verb:
+    """Add --seed, as `seed: int`."""
+    option: Callable[[Verb], Verb] = click.option(
+        "--seed", type=int, default=0, show_default=True, help="Seed of random choices."
+    )
+    return option(verb)

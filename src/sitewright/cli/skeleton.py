@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sitewright.cli.exit_codes import NOTHING_FOUND
+from sitewright.cli.group import with_verbosity
 from sitewright.cli.options import crawl_options, crawl_settings, json_option, scope_option
 from sitewright.cli.running import run_async
 from sitewright.cli.skeleton_train import command as train
@@ -31,8 +33,11 @@ class _WithTraining(click.Command):
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
     ) -> click.Context:
         """Hand over to the other command."""
-        if args[:1] == [train.name]:
-            return train.make_context(f"{info_name} {train.name}", args[1:], parent, **extra)
+        flags = list(takewhile(lambda word: word.startswith("-"), args))
+        if args[len(flags) :][:1] == [train.name]:
+            rest = [*flags, *args[len(flags) + 1 :]]
+            training = with_verbosity(train)
+            return training.make_context(f"{info_name} {train.name}", rest, parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
 

@@ -1,9 +1,9 @@
 """Pages with hand-marked blocks: the set of Kreuzer (2013), a folder for each of 82 pages.
 
-Beside each `NAME.dom.html` there is `NAME.blocks.html`, a tidied copy with `data-block` (1 or 2,
-the level) and `data-block-type` on the elements that volunteers marked. Marks are carried over to
-the page itself by aligning the elements of both. Where the two files are different pages (eleven in
-the set), the marked copy without its marks is the page.
+Beside each `NAME.dom.html` there is `NAME.blocks.html`, a tidied copy with `data-block` (levels: 1,
+2 or both) and `data-block-type` on the elements that volunteers marked. Marks are carried over
+to the page itself by aligning the elements of both. Where the two files are different pages (eleven
+in the set), the marked copy without its marks is the page.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _MARKS = re.compile(rb"\sdata-block(?:-type)?=\"[^\"]*\"")
 _MARKING_STYLE = re.compile(rb"\*\[data-block\]\s*\{[^}]*\}|\.highlight\s*\{[^}]*\}")
+_LEVEL = re.compile(r"[0-9]{1,3}")
 _NO_NOSCRIPT = b"<style>noscript{display:none}</style>"
 """Appended to each page: they were saved, and marked, with their scripts run."""
 _LEAST_CARRIED = 0.5
@@ -35,7 +36,8 @@ _LEAST_CARRIED = 0.5
 class Mark:
     """A block as a volunteer marked it."""
 
-    level: int
+    levels: tuple[int, ...]
+    """From the outermost on: an element may be a block of the page and one inside of it."""
     kind: str
 
 
@@ -60,7 +62,8 @@ def marked_pages(folder: Path) -> Iterator[MarkedPage]:
 
 def marked_page(file: Path, body: bytes, marked: bytes) -> MarkedPage:
     """Carry marks over to a page, or take the marked copy if it is another page."""
-    keys, marks = _keys(marked), _marks(marked)
+    copy = file.with_name(file.name.replace(".dom.html", ".blocks.html"))
+    keys, marks = _keys(marked), _marks(copy, marked)
     carried: dict[int, Mark] = {}
     for same in SequenceMatcher(None, keys, _keys(body), autojunk=False).get_matching_blocks():
         for step in range(same.size):
@@ -83,10 +86,17 @@ def _keys(body: bytes) -> list[tuple[str, str, str]]:
     return [(e.tag, e.attr("id") or "", e.attr("src") or "") for e in elements]
 
 
-def _marks(body: bytes) -> dict[int, Mark]:
+def _marks(file: Path, body: bytes) -> dict[int, Mark]:
     elements = enumerate(Document(body).tree.iter_elements())
     marked = ((place, e) for place, e in elements if e.attr("data-block"))
     return {
-        place: Mark(int(e.attr("data-block") or 1), e.attr("data-block-type") or "")
+        place: Mark(_levels(file, e.attr("data-block") or ""), e.attr("data-block-type") or "")
         for place, e in marked
     }
+
+
+def _levels(file: Path, value: str) -> tuple[int, ...]:
+    levels = value.split()
+    if not levels or any(_LEVEL.fullmatch(level) is None for level in levels):
+        raise UnreadableInput(str(file), f'data-block="{value}" does not name levels')
+    return tuple(sorted({int(level) for level in levels}))

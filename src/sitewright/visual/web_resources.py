@@ -49,7 +49,7 @@ class WebResources:
             connector=aiohttp.TCPConnector(resolver=resolver),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=self._options.timeout),
-            headers={"User-Agent": self._options.user_agent},
+            headers={"User-Agent": self._options.user_agent_header},
         )
         return self
 

@@ -103,7 +103,7 @@ def settings(crawl: Crawl) -> dict[str, Any]:
         "DOWNLOAD_HANDLERS_BASE": {},
         "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), f"{_OURS}.handler.ArchivingHandler"),
         "STATS_CLASS": "scrapy.statscollectors.DummyStatsCollector",
-        "USER_AGENT": options.user_agent,
+        "USER_AGENT": options.user_agent_header,
         "DEFAULT_REQUEST_HEADERS": {
             "Accept": "text/html,application/xhtml+xml,*/*;q=0.1",
             "Accept-Encoding": "gzip, deflate",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
@@ -9,7 +10,11 @@ from sitewright.errors import InvalidInput
 from sitewright.site.web.traps import Limits
 
 MiB = 1 << 20
-USER_AGENT = f"sitewright/{version('sitewright')} (+https://sitewright.example/)"
+USER_AGENT = f"sitewright/{version('sitewright')}"
+"""What we are. Who crawls, only the person who does can say: see `CrawlOptions.contact`."""
+DEFAULT_DELAY = 0.25
+"""Seconds between two requests to a public host."""
+_CONTACT = re.compile(r"https?://[!-'*-~]+|[!-'*-;=?-~]+@[!-'*-;=?-~]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +22,8 @@ class CrawlOptions:
     """Everything that can be set about a crawl; times are in seconds."""
 
     user_agent: str = USER_AGENT
+    contact: str | None = None
+    """The e-mail address or URL of the person who crawls, for the owners of sites."""
     obey_robots: bool = True
     """Keep to robots.txt (RFC 9309), its Crawl-delay included."""
     delay: float | None = None
@@ -62,3 +69,10 @@ class CrawlOptions:
                 raise InvalidInput(name.replace("_", "-"), "must not be negative")
         if not self.user_agent.strip() or not self.user_agent.isprintable():
             raise InvalidInput("user-agent", "must be one line of text")
+        if self.contact is not None and not _CONTACT.fullmatch(self.contact):
+            raise InvalidInput("contact", "must be an e-mail address, or an http or https URL")
+
+    @property
+    def user_agent_header(self) -> str:
+        """The User-Agent header: the program, and the person if `contact` names one."""
+        return self.user_agent if self.contact is None else f"{self.user_agent} (+{self.contact})"

@@ -18,7 +18,7 @@ from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.url import canonical, is_private_host, parts
 from sitewright.site.web.crawl import Crawl
 from sitewright.site.web.gate import Gate, Refused
-from sitewright.site.web.options import CrawlOptions
+from sitewright.site.web.options import DEFAULT_DELAY, CrawlOptions
 from sitewright.site.web.store import ReplyStore
 from sitewright.site.web.traps import TrapCounter
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from sitewright.site.web.engine import Engine
 
-DEFAULT_DELAY: Final = 0.25
 _HOSTS_AT_A_TIME: Final = 4
 """How many hosts of a domain are asked at the same time."""
 
