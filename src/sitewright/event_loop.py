@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
+Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
+
+
+def synchronous(
+    work: Callable[Given, Coroutine[Any, Any, Answer]],
+) -> Callable[Given, Answer]:
+    """The plain form of an asynchronous function: same arguments, same answer, no `await`."""
+
+    @wraps(work)
+    def plain(*arguments: Given.args, **options: Given.kwargs) -> Answer:
+        return run_async(work(*arguments, **options))
+
+    plain.__name__ = plain.__qualname__ = work.__name__.removeprefix("a")
+    return plain
 
 
 def run_async(work: Coroutine[Any, Any, Answer]) -> Answer:

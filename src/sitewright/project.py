@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.classes import FILE_NAME as MODEL_FILE
 from sitewright.classes import (
@@ -34,7 +34,7 @@ from sitewright.classes import (
     read_model,
 )
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
-from sitewright.event_loop import run_async
+from sitewright.event_loop import synchronous
 from sitewright.html import Document
 from sitewright.notebook import html_table
 from sitewright.output.class_tables import chosen_classes, read_wrappers
@@ -89,16 +89,6 @@ def _silent(_: Progress) -> None:
     """Show nothing."""
 
 
-def run(site: PathLike, out: PathLike, **options: Any) -> Project:  # noqa: ANN401 - those of arun
-    """Do the whole job on one site: page classes, navigation, templates, tables, a report.
-
-    `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results. The
-    options are those of `arun`. It works in scripts and in notebooks, and goes on with what an
-    earlier run of the same site has fetched.
-    """
-    return run_async(arun(site, out, **options))
-
-
 async def arun(
     site: PathLike,
     out: PathLike,
@@ -115,13 +105,21 @@ async def arun(
     workers: int | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
-    """`run` for programs that have an event loop."""
+    """Do the whole job on one site: page classes, navigation, templates, tables, a report.
+
+    `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
+    later call goes on with what was fetched. At most `pages` pages are asked for. `run` works in
+    scripts and in notebooks; `arun` is the same for programs that have an event loop.
+    """
     project = Project(
         out, site, base_url=base_url, home=home, scope=scope, crawl=crawl, progress=progress
     )
     exploring = Exploring(pages, method, strategy, seed, local_only)
     await project.arun(exploring, workers=workers)
     return project
+
+
+run = synchronous(arun)
 
 
 def load(out: PathLike) -> Project:
@@ -203,7 +201,9 @@ class Project:
 
     # -- the steps
 
-    async def arun(self, exploring: Exploring | None = None, *, workers: int | None = None) -> None:
+    async def arun(
+        self, exploring: Exploring | None = None, *, workers: int | None = None
+    ) -> Summary:
         """Do the whole job; see `sitewright.run`."""
         exploring = exploring or Exploring()
         async with self._opened(exploring.pages):
@@ -212,8 +212,9 @@ class Project:
             learned = await self._learn_all(model)
             # What was fetched is enough: `extract` fetches more of a live site.
             job = Job(model, learned.wrappers, limit=0, workers=workers)
-            self.summary = await self._extract(job, learned.results)
+            summary = await self._extract(job, learned.results)
         self._write_report(model, tree, learned)
+        return summary
 
     async def adiscover(self, exploring: Exploring | None = None) -> SiteModel:
         """Find the page classes and the links between them; write model.json and a report."""
@@ -263,16 +264,14 @@ class Project:
         self,
         classes: Sequence[str] = (),
         *,
-        site: PathLike | None = None,
         pages: int = PAGES,
         workers: int | None = None,
     ) -> Summary:
         """Extract the records of all pages, or of some classes, and write the tables.
 
-        `site` may be another copy of the site; of a live one at most `pages` pages are asked for.
+        Of a live site at most `pages` pages are asked for. For another copy of the site, make the
+        project with it: `Project("out", "other/copy").extract()`.
         """
-        if site is not None:
-            self._given = _checked_source(os.fspath(site), None, None, self._source.scope)
         wrappers = self.wrappers
         if not wrappers:
             why = f"no class has a wrapper here; make them with: sitewright run SITE -o {self.path}"
@@ -309,38 +308,12 @@ class Project:
         write_wrapper(self.path, wrapper)
         return wrapper
 
-    def discover(self, exploring: Exploring | None = None) -> SiteModel:
-        """Find the page classes and the links between them; write model.json and a report."""
-        return run_async(self.adiscover(exploring))
-
-    def find_skeleton(self, *, pages: int = SKELETON_PAGES) -> SkeletonNode:
-        """Find the navigation tree; write skeleton.json."""
-        return run_async(self.afind_skeleton(pages=pages))
-
-    def learn_wrappers(self) -> dict[str, Wrapper]:
-        """Learn the template and the wrapper of each class from its pages, and write them."""
-        return run_async(self.alearn_wrappers())
-
-    def extract(
-        self,
-        classes: Sequence[str] = (),
-        *,
-        site: PathLike | None = None,
-        pages: int = PAGES,
-        workers: int | None = None,
-    ) -> Summary:
-        """Extract the records of all pages, or of some classes, and write the tables."""
-        return run_async(self.aextract(classes, site=site, pages=pages, workers=workers))
-
-    def learn(
-        self,
-        examples: Mapping[str, str | Sequence[str]],
-        *,
-        page_class: str | None = None,
-        pages: Sequence[str] = (),
-    ) -> Wrapper:
-        """Learn the wrapper of one class from example values, field by field."""
-        return run_async(self.alearn(examples, page_class=page_class, pages=pages))
+    run = synchronous(arun)
+    discover = synchronous(adiscover)
+    find_skeleton = synchronous(afind_skeleton)
+    learn_wrappers = synchronous(alearn_wrappers)
+    extract = synchronous(aextract)
+    learn = synchronous(alearn)
 
     # -- what is known
 

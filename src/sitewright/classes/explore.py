@@ -71,8 +71,8 @@ async def explore(
 
     Where no link leads on, the pages that the site lists are one more link collection: saved
     pages need not lead to each other. It ends when these are visited, too, when the limit of pages
-    was asked for, or when `is_settled`, which sees every wave, says so. `on_document` sees each page
-    while it is parsed: whoever else wants to know something of it need not parse it again.
+    was asked for, or when `is_settled`, which sees every wave, says so. `on_document` sees each
+    page while it is parsed: whoever else wants to know something of it need not parse it again.
     """
     exploration, queue = Exploration(), link_queue(plan.strategy)
     chance = random.Random(plan.seed)  # noqa: S311 - a choice that can be repeated is wanted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
@@ -10,6 +10,7 @@ from sitewright.cli.tables import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from sitewright.classes import SiteModel
 
@@ -32,6 +33,18 @@ def class_table(model: SiteModel) -> Table:
             f"{one.url_recall:.2f}",
         )
     return table
+
+
+def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:
+    """A discovered site in one flat object."""
+    return {
+        "site": model.home,
+        "output": str(output),
+        "pages": model.visited,
+        "classes": len(model.classes),
+        "class_links": len(model.links),
+        "names": [one.name for one in model.classes],
+    }
 
 
 def confusion_table(rows: Mapping[str, Mapping[object, int]], scores: Mapping[str, float]) -> Table:

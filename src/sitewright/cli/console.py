@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,13 @@ from sitewright.cli.wording import printable
 from sitewright.output.files import json_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import RenderableType
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
+
+    from sitewright.project import Progress as StepProgress
+    from sitewright.project import ProgressCallback
 
 _LEVELS = {0: logging.WARNING, 1: logging.INFO}
 _ENGINE = ("scrapy", "asyncio", "aiohttp")
@@ -70,6 +76,20 @@ class Console:
         """A line for the person who waits."""
         if not self.quiet:
             click.echo(printable(message), err=True)
+
+    @contextmanager
+    def watched(self) -> Iterator[ProgressCallback]:
+        """Show the steps of a project while they go on, each as a progress bar."""
+        with self.progress() as bars:
+            tasks: dict[str, TaskID] = {}
+
+            def show(progress: StepProgress) -> None:
+                if progress.step not in tasks:
+                    tasks[progress.step] = bars.add_task(progress.step, total=progress.total)
+                task = tasks[progress.step]
+                bars.update(task, completed=progress.done, total=progress.total)
+
+            yield show
 
     def progress(self) -> Progress:
         """A progress bar on standard error; silent where nobody looks."""

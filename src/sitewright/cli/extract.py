@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from sitewright.cli.discover import opened_site
 from sitewright.cli.exit_codes import NOTHING_FOUND, SITE_CHANGED
-from sitewright.cli.options import crawl_options, json_option, scope_option
-from sitewright.cli.running import run_async
+from sitewright.cli.options import (
+    crawl_options,
+    json_option,
+    out_argument,
+    pages_option,
+    site_options,
+    workers_option,
+)
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import RenderableType
 
     from sitewright.cli.console import Console
+    from sitewright.cli.options import SiteOptions
     from sitewright.output.tally import Summary
-    from sitewright.output.verdicts import Job
-    from sitewright.site import Site
+    from sitewright.site.web.options import CrawlOptions
 
 
 @click.command("extract")
-@click.argument("output", metavar="OUT", type=click.Path(path_type=Path))
-@click.argument("site", metavar="SITE")
+@out_argument
+@site_options
 @click.option(
     "--class",
     "classes",
@@ -32,25 +37,8 @@ if TYPE_CHECKING:
     multiple=True,
     help="Only this class; of a live site, only what leads there is fetched. May be repeated.",
 )
-@click.option(
-    "--pages",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    help="Most pages to ask of a live site; those fetched before count when they are met again.",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Processes that share the pages at hand; 1 for none but this.  [default: one a core]",
-)
-@click.option(
-    "--base-url",
-    metavar="URL",
-    help="The address that a folder's pages had, or the page of an archive to start at.",
-)
-@scope_option
+@pages_option(1000)
+@workers_option
 @json_option
 @crawl_options
 @click.pass_context
@@ -58,11 +46,12 @@ def command(
     context: click.Context,
     /,
     output: Path,
-    site: str,
+    site: SiteOptions,
     classes: tuple[str, ...],
+    pages: int,
     workers: int | None,
     as_json: bool,
-    **given: Any,
+    crawl: CrawlOptions,
 ) -> None:
     """Extract the records of a site with the wrappers of its page classes.
 
@@ -76,20 +65,14 @@ def command(
       sitewright extract demo/out demo/cup/site
       sitewright extract out https://example.org/ --class player --pages 200
     """
-    from sitewright.classes import read_model
-    from sitewright.output.class_tables import chosen_classes, read_wrappers
     from sitewright.output.tables import missing_parquet
-    from sitewright.output.verdicts import Job
 
     console: Console = context.obj
-    model = read_model(output)
-    wrappers = read_wrappers(output, model)
-    chosen = chosen_classes(classes, model, wrappers)
-    job = Job(model, wrappers, chosen, given["pages"], workers)
     if (missing := missing_parquet()) is not None:
         console.note(str(missing))
-    opened = opened_site(site, output, home=None, **given)
-    summary = run_async(_extracted(console, output, opened, job))
+    with console.watched() as progress:
+        project = site.project(output, crawl, progress)
+        summary = project.extract(classes, pages=pages, workers=workers)
     _tell(console, summary, output, as_json)
     if summary.has_changed:
         console.note("most pages do not fit: the site has changed since it was discovered")
@@ -97,19 +80,6 @@ def command(
     if not summary.records.total():
         console.note("no page gave a record")
         context.exit(NOTHING_FOUND)
-
-
-async def _extracted(console: Console, output: Path, site: Site, job: Job) -> Summary:
-    from sitewright.output.extraction import extract_site
-
-    with console.progress() as progress:
-        task = progress.add_task("extracting records", total=None)
-
-        def show(summary: Summary) -> None:
-            progress.update(task, completed=summary.pages)
-
-        async with aclosing(site):
-            return await extract_site(output, site, job, show)
 
 
 def _tell(console: Console, summary: Summary, output: Path, as_json: bool) -> None:

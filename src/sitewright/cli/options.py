@@ -27,6 +27,7 @@ from sitewright.site.web.options import DEFAULT_DELAY, CrawlOptions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from sitewright.project import Exploring, ProgressCallback, Project
     from sitewright.site import Site
 
 Verb = TypeVar("Verb", bound="Callable[..., Any]")
@@ -214,6 +215,20 @@ class SiteOptions:
             options=crawl,
         )
 
+    def project(self, output: Path, crawl: CrawlOptions, progress: ProgressCallback) -> Project:
+        """The project of this site in a folder of results."""
+        from sitewright.project import Project
+
+        return Project(
+            output,
+            self.where,
+            base_url=self.base_url,
+            home=self.home,
+            scope=self.scope,
+            crawl=crawl,
+            progress=progress,
+        )
+
 
 def _site(where: str, base_url: str | None, home: str | None, scope: str) -> SiteOptions:
     return SiteOptions(where=where, base_url=base_url, home=home, scope=ScopeKind(scope))
@@ -335,23 +350,57 @@ _CRAWL_OPTIONS = (
         help="Connect to private addresses: for a site of your own network.",
     ),
 )
-_crawl_group = _group(_CRAWL_OPTIONS, "crawl", _crawl)
+crawl_options = _group(_CRAWL_OPTIONS, "crawl", _crawl)
 
 
-def crawl_options(verb: Verb) -> Verb:
-    """Add the options of a polite crawler, as `crawl: CrawlOptions`."""
-    if "crawl" not in inspect.signature(verb).parameters:
-        # used by run, discover, extract until they move
-        loose: Verb = _with(_CRAWL_OPTIONS, verb)
-        return loose
-    return _crawl_group(verb)
+"""The options of a polite crawler, as `crawl: CrawlOptions`."""
 
 
-def crawl_settings(*, ignore_robots: bool, **given: Any) -> CrawlOptions:
-    """The crawler's options from what was given on the command line."""
-    # used by run, discover, extract until they move
-    chosen = {name: value for name, value in given.items() if value is not None}
-    return CrawlOptions(obey_robots=not ignore_robots, **chosen)
+# Exploring and extracting.
+
+
+def _exploring(
+    pages: int, local_only: bool, method: str, strategy: str | None, seed: int
+) -> Exploring:
+    from sitewright.project import Exploring
+
+    if local_only:
+        refuse(
+            click.get_current_context(),
+            ("pages", "strategy", "seed"),
+            "has no effect with --local-only, which takes every local page",
+        )
+    return Exploring(pages, method, strategy, seed, local_only)
+
+
+exploring_options = _group(
+    (
+        pages_option(1000),
+        local_only_option,
+        click.option(
+            "--method",
+            type=click.Choice(["sitewright", "paper"]),
+            default="sitewright",
+            show_default=True,
+            help="Algorithm: `default`, or `paper` (Crescenzi et al. 2005).",
+        ),
+        click.option(
+            "--strategy",
+            type=click.Choice(["balanced", "densest", "sparsest"]),
+            help="Which links are followed first.  [default: balanced; with paper: densest]",
+        ),
+        click.option("--seed", type=int, default=0, show_default=True, help="Random seed."),
+    ),
+    "exploring",
+    _exploring,
+)
+"""--pages, --local-only, --method, --strategy and --seed, as `exploring: Exploring`."""
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Worker processes (1: no subprocesses).  [default: one a core]",
+)
 
 
 # Single pages.

@@ -1,41 +1,47 @@
-"""`sitewright run`: the whole job on one site, one step after the other."""
+"""`sitewright run`: the whole job on one site."""
 
 from __future__ import annotations
 
-from contextlib import aclosing, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from sitewright.cli.discover import (
-    discovered,
+from sitewright.cli.options import (
+    crawl_options,
     exploring_options,
-    opened_site,
-    summary,
+    json_option,
+    output_option,
+    site_options,
+    workers_option,
 )
-from sitewright.cli.exit_codes import NOTHING_FOUND
-from sitewright.cli.running import run_async
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from sitewright.classes import SiteModel
     from sitewright.cli.console import Console
-    from sitewright.output.report import Section
-    from sitewright.output.tally import Summary
-    from sitewright.site import Site
-    from sitewright.skeleton import SkeletonNode
-
-_SKELETON_PAGES = 400
-"""What the tree is drawn from; most of these pages were fetched for the classes already."""
+    from sitewright.cli.options import SiteOptions
+    from sitewright.project import Exploring
+    from sitewright.site.web.options import CrawlOptions
 
 
 @click.command("run")
-@click.argument("site", metavar="SITE")
+@site_options
+@output_option("OUT", "The folder for the results; it is made if it is not there.", required=True)
 @exploring_options
-@click.pass_context
-def command(context: click.Context, /, **given: Any) -> None:
+@workers_option
+@json_option
+@crawl_options
+@click.pass_obj
+def command(
+    console: Console,
+    /,
+    site: SiteOptions,
+    output: Path,
+    exploring: Exploring,
+    workers: int | None,
+    as_json: bool,
+    crawl: CrawlOptions,
+) -> None:
     """Do the whole job: page classes, navigation tree, templates, tables, and a report.
 
     OUT gets model.json, skeleton.json, report.html, for each class NAME classes/NAME/ with
@@ -48,84 +54,17 @@ def command(context: click.Context, /, **given: Any) -> None:
       sitewright run https://example.org/ -o out
       sitewright run demo/cup/site -o demo/out
     """
-    console: Console = context.obj
-    as_json = given.pop("as_json")
-    output: Path = given["output"]
-    model = discovered(console, **given)
-    if model is None:
-        console.note("no page of this site can be had")
-        context.exit(NOTHING_FOUND)
-    sections, extracted = run_async(_later_steps(console, _reopened(model, given), model, given))
-    from sitewright.output.report import write_report
+    from sitewright.cli.class_tables import class_table, model_summary
+    from sitewright.event_loop import run_async
 
-    write_report(output, model, sections)
+    with console.watched() as progress:
+        project = site.project(output, crawl, progress)
+        summary = run_async(project.arun(exploring, workers=workers))
+    records = summary.records.total()
     if console.speaks_json(as_json):
-        console.write_json({**summary(model, output), "records": extracted.records.total()})
+        console.write_json({**model_summary(project.model, output), "records": records})
         return
-    from sitewright.cli.class_tables import class_table
-
-    console.show(class_table(model))
-    counts = extracted.as_json()
-    console.note(
-        f"{counts['records']:,} records in {output / 'classes'}, "
-        f"{counts['rejected']:,} pages rejected"
-    )
+    console.show(class_table(project.model))
+    rejected = summary.rejected.total()
+    console.note(f"{records:,} records in {output / 'classes'}, {rejected:,} pages rejected")
     console.note(f"the report: {output / 'report.html'}")
-
-
-def _reopened(model: SiteModel, given: dict[str, Any]) -> Site:
-    """The site for the later steps: those pages that were visited count on top of its limit."""
-    visited = sum(len(one.pages) for one in model.classes)
-    return opened_site(**{**given, "pages": given["pages"] + visited})
-
-
-async def _later_steps(
-    console: Console, site: Site, model: SiteModel, given: dict[str, Any]
-) -> tuple[list[Section], Summary]:
-    """Everything that follows from the model; parts of the report, and what was extracted."""
-    from sitewright.classes import sample_pages
-    from sitewright.output.extraction import extract_site
-    from sitewright.output.report.skeleton import skeleton_section
-    from sitewright.output.report.templates import templates_section
-    from sitewright.output.report.wrappers import wrappers_section
-    from sitewright.output.templates import write_templates
-    from sitewright.output.verdicts import Job
-    from sitewright.output.wrappers import write_wrappers
-
-    output: Path = given["output"]
-    async with aclosing(site):
-        with _step(console, "drawing the tree of the navigation"):
-            tree = await _skeleton(site, output, min(given["pages"], _SKELETON_PAGES))
-        with _step(console, "reading the pages of each class"):
-            pages = await sample_pages(model, site)
-        with _step(console, "distilling templates"):
-            templates = write_templates(output, pages)
-        with _step(console, "learning wrappers"):
-            wrappers = write_wrappers(output, model, pages)
-        with _step(console, "extracting records"):
-            # What was fetched is enough: `extract` fetches more of a live site.
-            job = Job(model, wrappers, limit=0)
-            summary = await extract_site(output, site, job)
-    sections = [
-        wrappers_section(wrappers, pages),
-        skeleton_section(tree),
-        templates_section(templates, pages),
-    ]
-    return sections, summary
-
-
-@contextmanager
-def _step(console: Console, what: str) -> Iterator[None]:
-    """A step of which nobody knows how long it takes: say that it goes on."""
-    with console.progress() as progress:
-        progress.add_task(what, total=None)
-        yield
-
-
-async def _skeleton(site: Site, output: Path, pages: int) -> SkeletonNode:
-    from sitewright.output.skeleton import write_skeleton
-    from sitewright.skeleton import extract_skeleton
-
-    skeleton = await extract_skeleton(site, limit=pages)
-    write_skeleton(skeleton.root, output / "skeleton.json")
-    return skeleton.root

@@ -31,7 +31,9 @@ class KeptPages(Mapping[str, Page]):
 
     def __init__(self) -> None:
         self._places: dict[str, _Place] = {}
-        self._file = SpooledTemporaryFile(max_size=_IN_MEMORY, prefix="sitewright-")
+        self._file = SpooledTemporaryFile(  # noqa: SIM115 - closed by `close`
+            max_size=_IN_MEMORY, prefix="sitewright-"
+        )
 
     def keep(self, page: Page) -> None:
         """Take in a page; one that is there already stays as it is."""

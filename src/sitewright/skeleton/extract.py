@@ -30,7 +30,7 @@ class Method(StrEnum):
     PAPER = "paper"
 
 
-async def extract_skeleton(
+async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
     site: Site,
     *,
     method: Method = Method.EVIDENCE,

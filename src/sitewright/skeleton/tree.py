@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import UnreadableInput
+from sitewright.notebook import html_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,6 +43,10 @@ class SkeletonNode:
             level, parent, node = waiting.pop()
             yield level, parent, node
             waiting.extend((level + 1, node, child) for child in reversed(node.children))
+
+    def _repr_html_(self) -> str:
+        titles = [(level, node.title or node.url) for level, _, node in self.walk()]
+        return html_tree(titles, len(titles))
 
     def as_json(self) -> dict[str, Any]:
         """The nested object of skeleton.json."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitewright.errors import UnreadableInput, WrongFormatVersion
 from sitewright.html import Kind, Token
+from sitewright.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +50,11 @@ class Template:
 
     def __iter__(self) -> Iterator[TemplateToken]:
         return iter(self.tokens)
+
+    def _repr_html_(self) -> str:
+        rows = ((token.spelling, f"{token.support:.0%}") for token in self.tokens)
+        caption = f"{len(self)} tokens shared by {self.pages} pages"
+        return html_table(caption, ("token", "pages that have it"), rows, len(self))
 
     def as_json(self) -> dict[str, Any]:
         """What template.json holds."""

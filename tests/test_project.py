@@ -1,0 +1,289 @@
+"""The front door: a site in, tables out, in a script, a notebook, and later from the folder."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import sitewright
+from examples.cup.server import serve
+from sitewright.errors import InputNotFound, InvalidInput, MissingExtra
+from sitewright.html import dom
+from sitewright.site.folder.files import FolderFiles
+from sitewright.site.folder.site import FolderSite
+
+ITEMS = 40
+SHELVES = 5
+
+
+def page(mark: str, title: str, links: list[str], extra: str = "") -> str:
+    rows = "".join(f"<li class={mark}-row><a href='/{link}'>{link}</a></li>" for link in links)
+    return (
+        f"<title>{title}</title><body class={mark}><h1 class={mark}-title>{title}</h1>{extra}"
+        f"<div class={mark}-box><p class={mark}-text>Text</p><ul class={mark}-list>{rows}</ul>"
+    )
+
+
+def item(number: int) -> str:
+    facts = f"<dl class=facts><dt>Price<dd class=price>{number}.50<dt>Weight<dd>{number} kg</dl>"
+    return page("item", f"Article {number}", [f"shelf/{number % SHELVES}.html"], facts)
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory) -> Path:
+    """A shop: a home page, shelves, and articles with a price and a weight."""
+    folder = tmp_path_factory.mktemp("shop")
+    shelves = [f"shelf/{number}.html" for number in range(SHELVES)]
+    pages = {"index.html": page("home", "Home", shelves)}
+    for number in range(SHELVES):
+        items = [f"item/{one}.html" for one in range(ITEMS) if one % SHELVES == number]
+        pages[shelves[number]] = page("shelf", f"Shelf {number}", [*items, "index.html"])
+    pages |= {f"item/{number}.html": item(number) for number in range(ITEMS)}
+    for name, text in pages.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def project(shop, tmp_path_factory) -> sitewright.Project:
+    return sitewright.run(shop, tmp_path_factory.mktemp("out"))
+
+
+def test_a_folder_gives_a_table_for_each_class(project):
+    assert "item" in project
+    assert [one.name for one in project.classes] == list(project)
+    items = project["item"]
+    assert items.url_template == "/item/{id}.html"
+    assert len(items.table) == ITEMS
+    prices = {record["_url"]: record["price"] for record in items.records()}
+    assert prices["http://folder.invalid/item/7.html"] == 7.5
+
+
+def test_a_table_is_a_data_frame_with_types(project):
+    frame = project["item"].to_pandas()
+    assert list(frame.columns) == project["item"].table.columns
+    assert frame["price"].dtype == "float64"
+    assert frame["price"].sum() == sum(number + 0.5 for number in range(ITEMS))
+
+
+def test_a_table_is_an_arrow_table(project):
+    table = project["item"].to_arrow()
+    assert table.num_rows == ITEMS
+    assert table.column_names == project["item"].table.columns
+
+
+def test_tables_answer_sql_under_the_name_of_their_class(project):
+    [(count, most)] = project["item"].sql("select count(*), max(price) from item").fetchall()
+    assert (count, most) == (ITEMS, ITEMS - 0.5)
+
+
+def test_sql_reaches_no_other_file(project, tmp_path):
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    with pytest.raises(Exception, match="disabled|allowed|ermission"):
+        project["item"].sql(f"select * from '{tmp_path / 'secret.csv'}'").fetchall()
+
+
+def test_what_is_not_installed_names_the_command_that_installs_it(project, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'sitewright\[pandas\]'"):
+        project["item"].to_pandas()
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'sitewright\[pandas\]'"):
+        project["item"].to_arrow()
+
+
+def test_one_page_gives_a_record_or_a_reason(project):
+    record = project["item"].extract(item(99), "http://folder.invalid/item/99.html")
+    assert record["price"] == 99.5
+    assert record["_url"] == "http://folder.invalid/item/99.html"
+    misfit = project["item"].extract(b"<p>Nothing here</p>")
+    assert isinstance(misfit, sitewright.Misfit)
+    assert misfit.reason
+
+
+def test_a_page_is_classified_as_text_and_as_bytes(project):
+    for html in (item(3), item(3).encode()):
+        found = project.classify(html, "http://folder.invalid/item/3.html")
+        assert found.page_class == "item"
+
+
+def test_the_results_of_a_run_are_known_later(project):
+    later = sitewright.load(str(project.path))
+    assert list(later) == list(project)
+    assert list(later["item"].records()) == list(project["item"].records())
+    assert later.skeleton == project.skeleton
+    assert later.graph == project.graph
+    assert later.rejected == project.rejected
+
+
+def test_an_unknown_class_is_a_key_error_with_the_known_names(project):
+    with pytest.raises(KeyError, match="item"):
+        project["nosuch"]
+
+
+def test_the_steps_one_by_one_give_what_run_gives(project, shop, tmp_path):
+    steps = sitewright.Project(tmp_path / "out", shop)
+    steps.discover()
+    steps.find_skeleton()
+    steps.learn_wrappers()
+    summary = steps.extract()
+    assert summary.records["item"] == ITEMS
+    for name in ("model.json", "classes/item/wrapper.json", "classes/item/table.jsonl"):
+        assert (steps.path / name).read_bytes() == (project.path / name).read_bytes()
+
+
+def test_a_wrapper_is_learnt_from_an_example(shop, tmp_path):
+    project = sitewright.run(shop, tmp_path)
+    wrapper = project.learn({"cost": "7.50"}, page_class="item")
+    assert [field.name for field in wrapper.fields] == ["cost"]
+    project.extract(["item"])
+    assert {record["cost"] for record in project["item"].records()} == {
+        number + 0.5 for number in range(ITEMS)
+    }
+
+
+def test_it_works_where_an_event_loop_runs_already(shop, tmp_path):
+    async def notebook_cell() -> sitewright.Project:
+        return sitewright.run(shop, tmp_path)
+
+    assert len(asyncio.run(notebook_cell())["item"].table) == ITEMS
+
+
+def test_programs_with_a_loop_await_it(shop, tmp_path):
+    project = asyncio.run(sitewright.arun(shop, tmp_path))
+    assert len(project["item"].table) == ITEMS
+
+
+def test_a_script_without_a_main_guard_may_use_processes(shop, tmp_path):
+    script = tmp_path / "five_lines.py"
+    script.write_text(
+        "import sitewright\n"
+        f"project = sitewright.run({str(shop)!r}, {str(tmp_path / 'out')!r}, workers=2)\n"
+        'print(len(project["item"].table))\n'
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert (done.stdout, done.returncode) == (f"{ITEMS}\n", 0), done.stderr
+
+
+def test_progress_is_told_to_a_callback(shop, tmp_path):
+    seen = []
+    sitewright.run(shop, tmp_path, progress=seen.append)
+    assert {one.step for one in seen} == {
+        "visiting pages",
+        "finding the navigation tree",
+        "learning templates and wrappers",
+        "extracting records",
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({"method": "papr"}, "paper"),
+        ({"strategy": "densets"}, "densest"),
+        ({"scope": "site"}, "host"),
+        ({"pages": 0}, "at least one"),
+    ],
+)
+def test_wrong_arguments_fail_before_anything_is_read(options, names, shop, tmp_path, monkeypatch):
+    monkeypatch.setattr(FolderSite, "__init__", lambda *_, **__: pytest.fail("the site was opened"))
+    with pytest.raises(InvalidInput, match=names):
+        sitewright.run(shop, tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_site_that_is_not_there_and_an_empty_folder_are_refused(tmp_path):
+    with pytest.raises(InputNotFound):
+        sitewright.run(tmp_path / "nosuch", tmp_path / "out")
+    with pytest.raises(InputNotFound):
+        sitewright.load(tmp_path)
+
+
+def test_notebooks_show_small_static_html(project):
+    shown = [project, project["item"], project["item"].table, project["item"].template]
+    shown += [project.skeleton, project.graph]
+    for one in shown:
+        html = one._repr_html_()
+        assert "<script" not in html
+        assert 0 < len(html) < 100_000
+    assert "7.5" in project["item"]._repr_html_()
+
+
+def test_what_pages_say_is_escaped_in_notebooks(tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+    for number in range(8):
+        text = f"<title>T</title><body><h1><b>&lt;script&gt;alert({number})&lt;/script&gt;</b></h1>"
+        (site / f"{number}.html").write_text(text)
+    project = sitewright.run(site, tmp_path / "out")
+    for one in (project, *project.classes, project.skeleton):
+        assert "<script" not in one._repr_html_()
+
+
+class Counted:
+    """How often each file was read, and each page parsed."""
+
+    def __init__(self, monkeypatch) -> None:
+        self.reads: Counter[str] = Counter()
+        self.parses: Counter[bytes] = Counter()
+        self.sites = 0
+        self.loops = 0
+        self._watch(monkeypatch)
+
+    def _watch(self, monkeypatch) -> None:
+        read, opened, runner = FolderFiles.read, FolderSite.__init__, asyncio.Runner.__init__
+
+        def counted_read(files, name, *rest):
+            self.reads[name] += 1
+            return read(files, name, *rest)
+
+        def counted_site(site, *rest, **options):
+            self.sites += 1
+            opened(site, *rest, **options)
+
+        def counted_loop(loop, *rest, **options):
+            self.loops += 1
+            runner(loop, *rest, **options)
+
+        monkeypatch.setattr(FolderFiles, "read", counted_read)
+        monkeypatch.setattr(FolderSite, "__init__", counted_site)
+        monkeypatch.setattr(asyncio.Runner, "__init__", counted_loop)
+        for name in ("parse", "parse_located"):
+            monkeypatch.setattr(dom, name, self._counted_parse(getattr(dom, name)))
+
+    def _counted_parse(self, parse):
+        def counted(body, *rest):
+            self.parses[body] += 1
+            return parse(body, *rest)
+
+        return counted
+
+
+def test_a_whole_run_opens_the_site_once_and_reads_each_page_once(shop, tmp_path, monkeypatch):
+    counted = Counted(monkeypatch)
+    sitewright.run(shop, tmp_path, workers=1)
+    assert (counted.sites, counted.loops) == (1, 1)
+    pages = 1 + SHELVES + ITEMS
+    assert counted.reads == Counter({name: 1 for name in counted.reads})
+    assert len(counted.reads) == pages
+    assert max(counted.parses[path.read_bytes()] for path in shop.rglob("*.html")) <= 2
+
+
+def test_the_budget_is_one_for_all_steps(tmp_path, shop):
+    with serve(shop) as server:
+        sitewright.run(server.url, tmp_path / "out", pages=12)
+        asked = [path for path in server.paths if "robots" not in path]
+    assert len(asked) <= 12
+    assert json.loads((tmp_path / "out" / "model.json").read_bytes())["visited"] <= 12
