@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from sitewright.html import Document
-from sitewright.output.field_marks import field_marks, page_with_fields
-from sitewright.output.report import render_report
-from sitewright.output.report.wrappers import readable, wrappers_section
+from sitewright.output.report import render_report, wrappers_section
+from sitewright.output.report.pictures import field_marks, page_with_fields
+from sitewright.output.report.sections import readable
 from sitewright.wrapper import Dropped, Field, RecordSet, Rule, Wrapper
 from sitewright.wrapper.types import FieldType, Kind
 

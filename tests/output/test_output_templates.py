@@ -3,12 +3,9 @@
 import json
 
 from sitewright.html import Document
-from sitewright.output.report.templates import templates_section
-from sitewright.output.templates import (
-    page_in_two_colours,
-    spread_sample,
-    write_templates,
-)
+from sitewright.output.report import templates_section
+from sitewright.output.report.pictures import page_in_two_colours
+from sitewright.output.templates import spread_sample, write_templates
 from sitewright.template import distill
 
 MENU = '<ul id="menu"><li><a href="/a">A</a></li></ul>'

@@ -85,9 +85,7 @@ async def _later_steps(
     """Everything that follows from the model; parts of the report, and what was extracted."""
     from sitewright.classes import sample_pages
     from sitewright.output.extraction import extract_site
-    from sitewright.output.report.skeleton import skeleton_section
-    from sitewright.output.report.templates import templates_section
-    from sitewright.output.report.wrappers import wrappers_section
+    from sitewright.output.report import skeleton_section, templates_section, wrappers_section
     from sitewright.output.templates import write_templates
     from sitewright.output.verdicts import Job
     from sitewright.output.wrappers import write_wrappers
