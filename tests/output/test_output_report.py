@@ -3,7 +3,9 @@
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 import jinja2
 import pytest
@@ -162,3 +164,17 @@ def test_jinja2_is_loaded_only_when_something_is_rendered():
         "sys.exit('jinja2' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_wheel_has_every_template(tmp_path):
+    root = Path(__file__).parents[2]
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=root, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    templates = {
+        str(path.relative_to(root / "src"))
+        for folder in ("report_templates", "spider/templates")
+        for path in (root / "src" / "sitewright" / "output" / folder).iterdir()
+    }
+    assert len(templates) > 20
+    assert templates <= set(zipfile.ZipFile(wheel).namelist())
