@@ -54,11 +54,11 @@ def graphml(model: SiteModel) -> str:
 def dot(model: SiteModel) -> str:
     """The class graph for Graphviz."""
     nodes = "".join(
-        f"  {json.dumps(one.name)} [label={json.dumps(f'{one.name} ({one.size})')}];\n"
+        f"  {_quoted(one.name)} [label={_quoted(f'{one.name} ({one.size})')}];\n"
         for one in model.classes
     )
     edges = "".join(
-        f"  {json.dumps(source)} -> {json.dumps(target)} [label={json.dumps(str(count))}];\n"
+        f"  {_quoted(source)} -> {_quoted(target)} [label={_quoted(str(count))}];\n"
         for source, target, count, _ in arcs(model)
     )
     return f"digraph site {{\n  rankdir=LR;\n{nodes}{edges}}}\n"
@@ -93,6 +93,12 @@ def xml_document(root: ET.Element) -> str:
     ET.indent(root, " ")
     written = ET.tostring(root, encoding="unicode", short_empty_elements=True)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
+
+
+def _quoted(text: str) -> str:
+    """A text for Graphviz, which reads UTF-8 and has no escapes for characters by number."""
+    escaped = xml_text(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
 
 
 def _add_data(element: ET.Element, **values: str) -> None:
