@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from examples.cup.mustache import Node, parse
 from examples.cup.pages.help import article_links
 from examples.cup.pages.matches import group_links, round_links
 from examples.cup.pages.players import letter_links
 from examples.cup.pages.stats import category_links
+from examples.cup.templating import PageTemplate, environment, page_template
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,9 +66,8 @@ def root(page_class: str) -> str:
     return "../" * _PLACES.get(page_class, ("", 0))[1]
 
 
-def templates(world: World) -> dict[str, tuple[Node, ...]]:
+def templates(world: World) -> dict[str, PageTemplate]:
     """Read the template of every class, with what all its pages share written in."""
-    partials = _files()
     shared = {
         "rounds": round_links(world),
         "groups": group_links(world.standings),
@@ -78,15 +77,16 @@ def templates(world: World) -> dict[str, tuple[Node, ...]]:
     }
     classes = [*_PLACES, "redirect"]
     classes += [f"single:{name}" for name in ("about", "contact", "imprint", "search", "old-home")]
+    made = environment({**_files(), **shared})
     return {
-        name: parse(partials[name.removeprefix("single:")], partials, shared | _chrome(name))
+        name: page_template(made, f"{name.removeprefix('single:')}.html", _chrome(name))
         for name in classes
     }
 
 
 @cache
 def _files() -> Mapping[str, str]:
-    return {path.stem: path.read_text(encoding="utf-8") for path in _TEMPLATES.glob("*.html")}
+    return {path.name: path.read_text(encoding="utf-8") for path in _TEMPLATES.glob("*.html")}
 
 
 def _chrome(page_class: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 if TYPE_CHECKING:
     from datetime import date
 
-    from examples.cup.mustache import View
+    from examples.cup.templating import View
 
 HOME = "index.html"
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from examples.cup.mustache import View
+    from examples.cup.templating import View
 
 Fields = Mapping[str, "Fields | None"]
 

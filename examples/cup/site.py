@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from examples.cup.ads import ads
 from examples.cup.layouts import root
-from examples.cup.mustache import Node, render
 from examples.cup.page import url
 from examples.cup.pages.help import help_pages
 from examples.cup.pages.matches import group_pages, match_pages
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from examples.cup.page import Page
     from examples.cup.stories import Story
+    from examples.cup.templating import PageTemplate
     from examples.cup.world import World
 
 
@@ -64,6 +64,6 @@ def _by_team(stories: Sequence[Story]) -> dict[str, list[Story]]:
     return found
 
 
-def html(page: Page, template: Sequence[Node], seed: int) -> str:
+def html(page: Page, template: PageTemplate, seed: int) -> str:
     """Write a page as HTML, with the ads that it gets."""
-    return render(template, {**page.view, **ads(seed, page.path, root(page.page_class))})
+    return template.render({**page.view, **ads(seed, page.path, root(page.page_class))})

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from examples.cup.mustache import Node, Section, Slot, View, rows
+from examples.cup.templating import Node, Section, Slot, View, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -136,11 +136,7 @@ def template_tokens(
             yield TemplateToken(item, len(views), repeated)
             continue
         found = [rows(item.section, view) for view in views]
-        many = repeated or (not item.section.inverted and _lists(item.section, views))
+        many = repeated or bool(item.section.variable)
         for number in range(max(map(len, found), default=0)):
             present = [each[number] for each in found if len(each) > number]
             yield from template_tokens(item.items, present, repeated=many)
-
-
-def _lists(section: Section, views: Sequence[View]) -> bool:
-    return any(isinstance(view.get(section.name), (list, tuple)) for view in views)

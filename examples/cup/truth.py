@@ -12,13 +12,13 @@ from examples.cup.tokens import outline, template_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from examples.cup.mustache import Node
     from examples.cup.page import Page
+    from examples.cup.templating import PageTemplate
 
 
 def truth_files(
     pages: Sequence[Page],
-    templates: Mapping[str, Sequence[Node]],
+    templates: Mapping[str, PageTemplate],
     topics: Mapping[str, Sequence[str]],
     malformed: Iterable[str],
 ) -> Iterator[tuple[str, str]]:
@@ -46,12 +46,12 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def template(nodes: Sequence[Node], pages: Sequence[Page]) -> str:
+def template(made_by: PageTemplate, pages: Sequence[Page]) -> str:
     """Write the template of a class: its tokens in document order, each with its support.
 
     The support is the share of the well-formed pages that have the token from the template.
     """
-    found = list(template_tokens(outline(nodes), [page.view for page in pages]))
+    found = list(template_tokens(outline(made_by.nodes), [page.view for page in pages]))
     answer = {
         "tokens": [each.token for each in found],
         "support": [round(each.pages / len(pages), 6) for each in found],

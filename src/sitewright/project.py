@@ -58,12 +58,11 @@ from sitewright.wrapper.sought import page_texts, pages_with
 
 if TYPE_CHECKING:
     from sitewright.classes import Classification, ClassLink, PageClass, SiteModel
-    from sitewright.output.report import Section
+    from sitewright.output.report import TemplateRow, WrapperEntry
     from sitewright.output.tally import Summary
     from sitewright.output.verdicts import Verdict
     from sitewright.site import Site
     from sitewright.skeleton import SkeletonNode
-    from sitewright.template import Template
     from sitewright.wrapper import Wrapper
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -163,13 +162,11 @@ class _Learned:
     """What the pages of the classes gave, while each class's pages were in memory."""
 
     wrappers: dict[str, Wrapper] = field(default_factory=dict)
-    templates: dict[str, Template] = field(default_factory=dict)
     results: dict[str, Verdict] = field(default_factory=dict)
     """For the pages that wrappers were learnt from, by address: they need not be read again."""
-    shown: dict[str, list[Document]] = field(default_factory=dict)
-    """For each class the page that the report shows with its fields marked."""
-    painted: dict[str, list[Document]] = field(default_factory=dict)
-    """For each class the page that the report shows in two colours."""
+    entries: list[WrapperEntry] = field(default_factory=list)
+    rows: list[TemplateRow] = field(default_factory=list)
+    """What the report shows of wrappers and templates."""
 
 
 class Project:
@@ -452,19 +449,17 @@ class Project:
         leads_to: Callable[[str], str | None],
         learned: _Learned,
     ) -> None:
-        from sitewright.output.report.templates import page_to_paint  # noqa: PLC0415
-        from sitewright.output.report.wrappers import page_to_show  # noqa: PLC0415
+        from sitewright.output.report import template_row, wrapper_entry  # noqa: PLC0415 - slow
 
         wrapper = induce(documents, one.name, leads_to=leads_to)
         write_wrapper(self.path, wrapper)
         learned.wrappers[one.name] = wrapper
-        learned.templates |= write_templates(self.path, {one.name: documents})
         extractor = Extractor(wrapper)
         for document in documents:
             learned.results[document.url] = extracted(extractor, document)
-        shown = page_to_show(wrapper, documents)
-        learned.shown[one.name] = [] if shown is None else [shown]
-        learned.painted[one.name] = [page_to_paint(documents)]
+        learned.entries.append(wrapper_entry(wrapper, documents))
+        for name, template in write_templates(self.path, {one.name: documents}).items():
+            learned.rows.append(template_row(name, template, documents))
 
     async def _extract(self, job: Job, known: Mapping[str, Verdict]) -> Summary:
         assert self._open is not None  # noqa: S101 - callers have opened it
@@ -482,18 +477,21 @@ class Project:
         tree: SkeletonNode | None = None,
         learned: _Learned | None = None,
     ) -> None:
-        from sitewright.output.report import write_report  # noqa: PLC0415 - slow to load
-        from sitewright.output.report.skeleton import skeleton_section  # noqa: PLC0415
-        from sitewright.output.report.templates import templates_section  # noqa: PLC0415
-        from sitewright.output.report.wrappers import wrappers_section  # noqa: PLC0415
+        from sitewright.output.report import (  # noqa: PLC0415 - slow to load
+            Section,
+            skeleton_section,
+            templates_section,
+            wrappers_section,
+            write_report,
+        )
 
         sections: list[Section] = []
         if learned is not None:
-            sections.append(wrappers_section(learned.wrappers, learned.shown))
+            sections.append(wrappers_section(learned.entries))
         if tree is not None:
             sections.append(skeleton_section(tree))
         if learned is not None:
-            sections.append(templates_section(learned.templates, learned.painted))
+            sections.append(templates_section(learned.rows))
         write_report(self.path, model, sections)
 
     def _class_of_examples(self, name: str | None, pages: Sequence[Document]) -> str:

@@ -3,47 +3,63 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jinja2 import UndefinedError
 
-from examples.cup.mustache import parse, render
+from examples.cup.templating import environment, page_template
 from examples.cup.tokens import outline, template_tokens, tokenize
 
 
+def _made(text, included=None, **constants):
+    return page_template(environment({**(included or {}), "page": text}), "page", constants)
+
+
 def _rendered(text, view, **constants):
-    return render(parse(text, {}, constants), view)
+    return _made(text, **constants).render(view)
 
 
 def _template(text, *views):
-    found = template_tokens(outline(parse(text, {}, {})), views)
+    found = template_tokens(outline(_made(text).nodes), views)
     return [(each.token, each.pages) for each in found]
 
 
 def test_values_are_escaped_unless_they_are_asked_for_as_they_are():
-    assert _rendered("{{x}} {{{x}}}", {"x": "a & b"}) == "a &amp; b a & b"
+    assert _rendered("{{ x }} {{ x | safe }}", {"x": "a & b"}) == "a &amp; b a & b"
+    assert _rendered("{{ x }}", {"x": '"it\'s"'}) == "&quot;it&#x27;s&quot;"
 
 
-def test_a_section_is_repeated_for_a_list_and_present_once_for_anything_true():
-    assert _rendered("{{#x}}<{{y}}>{{/x}}", {"x": [{"y": "1"}, {"y": "2"}]}) == "<1><2>"
-    assert _rendered("{{#x}}[{{.}}]{{/x}}", {"x": ["1", "2"]}) == "[1][2]"
-    assert _rendered("{{#x}}-{{x}}-{{/x}}", {"x": "1"}) == "-1-"
-    assert _rendered("{{#x}}-{{/x}}{{^x}}none{{/x}}", {"x": None}) == "none"
+def test_a_part_is_repeated_for_a_list_and_optional_for_anything_else():
+    rows = "{% for row in x %}<{{ row.y }}>{% endfor %}"
+    assert _rendered(rows, {"x": [{"y": "1"}, {"y": "2"}]}) == "<1><2>"
+    assert _rendered(rows, {}) == ""
+    optional = "{% if x %}-{{ x }}-{% else %}none{% endif %}"
+    assert _rendered(optional, {"x": "1"}) == "-1-"
+    assert _rendered(optional, {"x": None}) == _rendered(optional, {}) == "none"
 
 
 def test_a_mark_alone_on_a_line_leaves_no_line_behind():
-    assert _rendered("a\n  {{#x}}\nb\n  {{/x}}\nc\n", {"x": True}) == "a\nb\nc\n"
+    text = "a\n  {% if x %}\nb\n  {% endif %}\nc\n"
+    assert _rendered(text, {"x": True}) == "a\nb\nc\n"
 
 
-def test_partials_and_constants_are_written_into_the_template():
-    nodes = parse("{{>p}}!", {"p": "[[c]]{{x}}"}, {"c": "const "})
-    assert render(nodes, {"x": "1"}) == "const 1!"
+def test_constants_are_template_and_so_is_what_is_included():
+    made = _made('{% include "part" %}!</b>', {"part": "<b>{{ site.c }}{{ x }}"}, c="<i>const</i>")
+    assert made.render({"x": "<1>"}) == "<b><i>const</i>&lt;1&gt;!</b>"
+    assert [each.token for each in template_tokens(outline(made.nodes), [{}])] == [
+        "<b>", "<i>", "const", "</i>", "</b>",
+    ]  # fmt: skip
 
 
-def test_a_missing_value_and_a_crossed_section_are_errors():
-    with pytest.raises(KeyError):
-        _rendered("{{x}}", {})
-    with pytest.raises(ValueError, match="closed by"):
-        parse("{{#a}}{{#b}}{{/a}}{{/b}}", {}, {})
-    with pytest.raises(ValueError, match="never closed"):
-        parse("{{#a}}", {}, {})
+def test_a_missing_value_is_an_error_where_it_is_printed():
+    with pytest.raises(UndefinedError):
+        _rendered("{{ x }}", {})
+
+
+@pytest.mark.parametrize(
+    "text", ["{% set x = 1 %}", "{% if a == b %}{% endif %}", "{% if a %}{% elif b %}{% endif %}"]
+)
+def test_what_has_no_outline_is_refused(text):
+    with pytest.raises(ValueError, match="line 1"):
+        _made(text)
 
 
 def test_tokens_are_normalised():
@@ -52,18 +68,18 @@ def test_tokens_are_normalised():
 
 
 def test_a_token_that_holds_a_value_is_not_template():
-    text = '<p class="a"><a href="{{url}}">More</a>By {{name}}</p>'
+    text = '<p class="a"><a href="{{ url }}">More</a>By {{ name }}</p>'
     expected = ['<p class="a">', "more", "</a>", "</p>"]
     assert [token for token, _ in _template(text, {"url": "x", "name": "y"})] == expected
 
 
 def test_a_tag_that_is_written_differently_on_some_pages_is_not_template():
-    text = '<li{{#here}} class="active"{{/here}}><b>x</b></li>'
+    text = '<li{% if here %} class="active"{% endif %}><b>x</b></li>'
     assert [token for token, _ in _template(text, {})] == ["<b>", "x", "</b>", "</li>"]
 
 
 def test_optional_tokens_count_the_pages_that_have_them():
-    text = "<b></b>{{#x}}<i>{{x}}</i>{{/x}}"
+    text = "<b></b>{% if x %}<i>{{ x }}</i>{% endif %}"
     assert _template(text, {"x": "1"}, {}, {"x": "2"}) == [
         ("<b>", 3),
         ("</b>", 3),
@@ -73,7 +89,7 @@ def test_optional_tokens_count_the_pages_that_have_them():
 
 
 def test_repeated_tokens_count_row_by_row():
-    text = "{{#rows}}<li>{{/rows}}"
+    text = "{% for row in rows %}<li>{% endfor %}"
     assert _template(text, {"rows": [{}, {}, {}]}, {"rows": [{}]}) == [
         ("<li>", 2),
         ("<li>", 1),
@@ -89,8 +105,8 @@ _views = st.fixed_dictionaries(
 
 @given(_views)
 def test_what_is_template_stands_on_the_page_in_order(view):
-    note = "{{#note}}<p>Note: <b>{{note}}</b></p>{{/note}}"
-    rows = "<ul>{{#rows}}<li>{{.}}</li>{{/rows}}</ul>"
-    nodes = parse("<h1>{{name}}</h1>" + note + rows, {}, {})
-    rest = iter(tokenize(render(nodes, view)))
-    assert all(each.token in rest for each in template_tokens(outline(nodes), [view]))
+    note = "{% if note %}<p>Note: <b>{{ note }}</b></p>{% else %}<hr>{% endif %}"
+    rows = "<ul>{% for row in rows %}<li>{{ row }}</li>{% endfor %}</ul>"
+    made = _made("<h1>{{ name }}</h1>" + note + rows)
+    rest = iter(tokenize(made.render(view)))
+    assert all(each.token in rest for each in template_tokens(outline(made.nodes), [view]))

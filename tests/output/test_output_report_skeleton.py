@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from sitewright.html import Document
-from sitewright.output.report import render_report
-from sitewright.output.report.skeleton import SHOWN_CONTENT, skeleton_section
+from sitewright.output.report import render_report, skeleton_section
+from sitewright.output.report.sections import SHOWN_CONTENT
 from sitewright.skeleton import SkeletonNode
 
 

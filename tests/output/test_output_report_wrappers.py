@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from sitewright.html import Document
-from sitewright.output.field_marks import field_marks, page_with_fields
-from sitewright.output.report import render_report
-from sitewright.output.report.wrappers import readable, wrappers_section
+from sitewright.output.report import render_report, wrapper_entry, wrappers_section
+from sitewright.output.report.pictures import field_marks, page_with_fields
+from sitewright.output.report.sections import readable
 from sitewright.wrapper import Dropped, Field, RecordSet, Rule, Wrapper
 from sitewright.wrapper.types import FieldType, Kind
 
@@ -95,7 +95,7 @@ def test_deep_pages_and_empty_ones_are_marked_too():
 
 
 def section(one: Wrapper, *pages: Document) -> str:
-    return wrappers_section({"player": one}, {"player": pages}).html
+    return wrappers_section([wrapper_entry(one, pages)]).html
 
 
 def test_the_section_tells_the_fields_of_each_class():
@@ -146,7 +146,7 @@ def test_what_comes_from_pages_is_escaped():
 
 
 def test_the_section_fits_into_the_report():
-    found = wrappers_section({"player": wrapper()}, {"player": [page()]})
+    found = wrappers_section([wrapper_entry(wrapper(), [page()])])
     document = Document(render_report("Site", "lead", [found]).encode())
     assert found.title == "Tables"
     assert len(document.tree.select("details.wrapper")) == 1

@@ -3,12 +3,9 @@
 import json
 
 from sitewright.html import Document
-from sitewright.output.report.templates import templates_section
-from sitewright.output.templates import (
-    page_in_two_colours,
-    spread_sample,
-    write_templates,
-)
+from sitewright.output.report import template_row, templates_section
+from sitewright.output.report.pictures import page_in_two_colours
+from sitewright.output.templates import spread_sample, write_templates
 from sitewright.template import distill
 
 MENU = '<ul id="menu"><li><a href="/a">A</a></li></ul>'
@@ -70,7 +67,9 @@ def test_nothing_in_it_runs_fetches_or_leads_away():
 def test_the_report_shows_a_page_of_each_class_in_a_sandbox():
     classes = {"story <b>": pages(4), "note": pages(3, "<h2>Note {}</h2>")}
     templates = {name: distill(found) for name, found in classes.items()}
-    section = templates_section(templates, classes)
+    section = templates_section(
+        [template_row(name, one, classes[name]) for name, one in templates.items()]
+    )
     assert section.title == "Templates"
     assert section.html.count('<iframe sandbox=""') == 2
     assert "story &lt;b&gt;" in section.html
@@ -80,6 +79,6 @@ def test_the_report_shows_a_page_of_each_class_in_a_sandbox():
 
 def test_a_class_without_a_template_is_said_to_have_none():
     unlike = [Document(b"<p>one"), Document(b"<table><tr><td>two")]
-    section = templates_section({"odd": distill(unlike)}, {"odd": unlike})
+    section = templates_section([template_row("odd", distill(unlike), unlike)])
     assert "no common template" in section.html
     assert "<iframe" not in section.html

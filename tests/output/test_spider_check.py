@@ -5,10 +5,15 @@ from dataclasses import replace
 import pytest
 from small_shop import GOOD_WRAPPER, GOODS, LISTS, SIZES, WRAPPERS, field, shop_model, write_shop
 
-from sitewright.output.spider.addresses import ClassAddresses, class_addresses, folder_index, region
+from sitewright.output.spider.addresses import (
+    ClassAddresses,
+    MarkSearch,
+    class_addresses,
+    folder_index,
+    region,
+)
 from sitewright.output.spider.at_hand import PagesAtHand, served
 from sitewright.output.spider.check import check_selectors
-from sitewright.output.spider.marks import MarkSearch
 from sitewright.output.spider.reach import RegionTrial
 
 

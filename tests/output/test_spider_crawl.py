@@ -11,7 +11,7 @@ from small_shop import WRAPPERS, shop_model, write_shop
 from examples.cup.server import Faults, serve
 from sitewright.output.spider import make_project, write_project
 from sitewright.output.spider.at_hand import PagesAtHand
-from sitewright.output.spider.trial_run import expected
+from sitewright.output.spider.check import expected
 from sitewright.site import open_site
 
 IMPATIENT = ["AUTOTHROTTLE_ENABLED=0", "DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS_PER_DOMAIN=8"]

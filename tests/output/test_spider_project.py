@@ -9,11 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from small_shop import GOOD_WRAPPER, GOODS, LISTS, SIZES, WRAPPERS, field, shop_model, write_shop
 
 from sitewright.classes import dump_model
 from sitewright.output.spider import make_project, write_project
-from sitewright.output.spider.items import class_items
+from sitewright.output.spider.plan import class_items, loaders_used, made_items
+from sitewright.output.spider.source import render_python
 from sitewright.wrapper import RecordSet, Rule, dump_wrapper
 from sitewright.wrapper.types import FieldType, Kind
 
@@ -27,6 +30,9 @@ HOSTILE = [
     "fields",
     "__init__",
     "\ud800\u202e`|<b>",
+    "{{ 7 * 7 }}{% raw %}",
+    "x" * 120,
+    "very long name " * 8,
 ]
 
 
@@ -212,6 +218,28 @@ def test_names_and_addresses_of_classes_in_a_hostile_model_stay_texts(shop, name
                            for one in ast.walk(tree))  # fmt: skip
 
 
+TEXTS = st.text(max_size=12) | st.text("\\'\"{}%#()\n\r\u2028 ab", max_size=12)
+
+
+@settings(max_examples=60)
+@given(st.lists(TEXTS, min_size=4, max_size=8, unique=True))
+def test_no_text_becomes_code_in_items(texts):
+    name, xpath, pattern, unit, *more = texts
+    typed = replace(field(name, xpath or ".", FieldType(Kind.TEXT, unit=unit), raw=True),
+                    rule=Rule(xpath or ".", pattern), samples=(name,))  # fmt: skip
+    rows = RecordSet(name + " rows", Rule(xpath or "."), tuple(field(one, ".") for one in more))
+    wrapper = replace(GOOD_WRAPPER, fields=(typed,), record_sets=(rows,), required=())
+    items = class_items("good", wrapper, set(), [name]).classes
+    written = render_python("items.py.jinja", items=items, imports=loaders_used(items))
+    tree = ast.parse(written)
+    calls = {ast.unparse(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)}
+    assert calls <= {"scrapy.Field", "Typed", "Address", "All", "add_field"}
+    strings = {one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)}
+    assert {xpath or ".", pattern, unit} - {""} <= strings
+    assert all(isinstance(one, (ast.Expr, ast.Import, ast.ImportFrom, ast.ClassDef))
+               for one in tree.body)  # fmt: skip
+
+
 def test_generated_items_are_those_that_were_checked(project, folder):
     program = (
         "import json, scrapy, shop_example.items as items\n"
@@ -219,11 +247,9 @@ def test_generated_items_are_those_that_were_checked(project, folder):
         " for name, one in vars(items).items() if name.endswith(('Item', 'Row'))}))"
     )
     generated = json.loads(run(folder, "-c", program).stdout)
-    classes = [one for page_class in project.plan.classes if page_class.items
-               for one in page_class.items.classes]  # fmt: skip
     assert generated == {
-        one.name: {item_field.name: sorted(item_field.metadata) for item_field in one.fields}
-        for one in classes
+        name: {field: sorted(metadata) for field, metadata in item.fields.items()}
+        for name, item in made_items(project.plan.item_classes).items()
     }
 
 

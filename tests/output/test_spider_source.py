@@ -6,17 +6,17 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jinja2 import UndefinedError
 
-from sitewright.output.spider.names import identifiers, is_plain, package_name
 from sitewright.output.spider.source import (
-    Call,
-    Name,
-    Pattern,
-    assignment,
+    _environment,
+    code_span,
     comment,
+    identifiers,
+    is_plain,
     literal,
+    package_name,
     pattern_literal,
-    source,
 )
 
 TEXTS = st.text() | st.text(alphabet="\\'\"{}#\n\t ab/[].\u202e\ud800")
@@ -35,14 +35,49 @@ def test_a_literal_and_a_comment_are_one_line_that_can_be_written(text):
         assert written.encode()
 
 
-@given(st.recursive(TEXTS | TEXTS.map(Pattern), lambda some: st.lists(some).map(tuple)))
-def test_data_of_any_size_means_itself(data):
-    def plain(value):
-        if isinstance(value, tuple):
-            return tuple(map(plain, value))
-        return value.text if isinstance(value, Pattern) else value
+@given(TEXTS, st.lists(TEXTS), st.integers(0, 4).map(lambda levels: 4 * levels))
+def test_whatever_a_template_prints_is_a_text_unless_a_filter_makes_it_code(text, texts, indent):
+    template = _environment(literal).from_string(
+        "[{{ text }}, {{ texts | texts(indent) }}, {{ texts | patterns(indent) }},"
+        " {{ text | pattern }}, {{ text | assigned(indent, 'home') }}, {{ text | upper }},"
+        " {{ 'x' ~ text }}]  {{ text | comment }}"
+    )
+    written = template.render(text=text, texts=texts, indent=indent)
+    assert eval(written) == [text, texts, texts, text, text, text.upper(), "x" + text]
 
-    assert eval(source(data)) == plain(data)
+
+@pytest.mark.parametrize("text", ["x y", "x()", "", "class", "é", "x\n", "1x", 'x"'])
+def test_what_is_no_name_is_not_written_as_one(text):
+    template = _environment(literal).from_string("{{ text | name }}")
+    with pytest.raises(ValueError, match="not a name"):
+        template.render(text=text)
+
+
+@pytest.mark.parametrize("text", ['"""', "a\nb", "back\\slash", "\x00"])
+def test_a_docstring_says_only_plain_sentences(text):
+    with pytest.raises(ValueError, match="not a plain sentence"):
+        _environment(literal).from_string("{{ text | prose }}").render(text=text)
+
+
+@pytest.mark.parametrize("value", [None, ["x"], {"x": 1}, 0.5, object()])
+def test_what_is_neither_text_nor_number_nor_code_is_refused(value):
+    with pytest.raises(TypeError):
+        _environment(literal).from_string("{{ value }}").render(value=value)
+
+
+def test_a_missing_value_is_refused():
+    with pytest.raises(UndefinedError):
+        _environment(literal).from_string("{{ value }}").render()
+
+
+@given(TEXTS)
+def test_a_text_in_markdown_ends_neither_its_code_nor_its_line_nor_its_cell(text):
+    span = _environment(code_span).from_string("{{ text }}").render(text=text)
+    assert span[0] == span[-1] == "`"
+    assert "`" not in span[1:-1]
+    assert len(span.splitlines()) == 1
+    assert "|" not in span.replace("\\|", "")
+    assert span.encode()
 
 
 def test_an_expression_reads_as_a_person_would_write_it():
@@ -52,31 +87,28 @@ def test_an_expression_reads_as_a_person_would_write_it():
     assert literal('//a[@rel="next"]') == "'//a[@rel=\"next\"]'"
 
 
-def test_what_does_not_fit_on_a_line_is_split():
-    short = Call("Field", ("x",), {"rows": Name("Row")})
-    assert source(short) == 'Field("x", rows=Name)'.replace("Name", "Row")
-    long = Call("Field", (), {"one": "x" * 50, "two": "y" * 50})
-    assert source(long) == f'Field(\n    one="{"x" * 50}",\n    two="{"y" * 50}",\n)'
-
-
-def hard_data():
-    quoted = ["it's", '"x"', "a\"'b", "\\", "\\'", '\'""', "\x00\n\u2028", "é𝔘漢", "\ud800", ""]
-    lengths = [60, 70, *range(80, 100), 120]
-    yield from quoted
-    yield from ("x" * length for length in lengths)
-    yield from ("漢" * (length // 2) for length in lengths)
-    yield from (("x" * (length // 2), "y" * (length // 3)) for length in lengths)
-    yield from ((("x" * length,),) for length in lengths)
-    yield from (Call("f", (), {"a": "x" * length, "b": Call("g")}) for length in lengths)
-    yield from (Pattern("\\d" + text) for text in quoted)
+def hard_texts():
+    yield from ["it's", '"x"', "a\"'b", "\\", "\\'", '\'""', "\x00\n\u2028", "é𝔘漢", "\ud800", ""]
+    for length in (60, 70, *range(80, 100), 120):
+        yield "x" * length
+        yield "漢" * (length // 2)
+        yield "\\d" * (length // 2)
 
 
 def test_ruff_finds_nothing_to_format(tmp_path):
-    lines = [assignment(f"x{number}", value) for number, value in enumerate(hard_data())]
-    lines += ["\n\nclass C:\n"]
-    lines += [assignment(f"x{number}", value, 4) for number, value in enumerate(hard_data())]
+    template = _environment(literal).from_string(
+        "class C:\n"
+        "{% for text in texts %}\n"
+        "    x{{ loop.index }} = {{ [text] | texts(4) }}\n"
+        "    y{{ loop.index }} = {{ texts[:loop.index0] | patterns(4) }}\n"
+        "    {{ text | comment }}\n"
+        "{% if text.isascii() %}\n"
+        "    home = {{ text | assigned(4, 'home') }}\n"
+        "{% endif %}\n"
+        "{% endfor %}\n"
+    )
     file = tmp_path / "data.py"
-    file.write_text("".join(lines))
+    file.write_text(template.render(texts=list(hard_texts())))
     (tmp_path / "ruff.toml").write_text("line-length = 100\n")
     run = subprocess.run(
         [sys.executable, "-m", "ruff", "format", "--diff", str(file)],

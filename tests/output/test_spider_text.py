@@ -10,7 +10,7 @@ from parsel import Selector
 from sitewright.classes.focus import folder_form
 from sitewright.html import Document, selection
 from sitewright.html.selection import select, text_of
-from sitewright.output.spider.copied import copied_modules
+from sitewright.output.spider.project import copied_modules
 from sitewright.output.spider.runtime import loaders, page_classes, text
 from sitewright.output.spider.runtime.text import selected_texts, visible_text
 from sitewright.wrapper import Rule

@@ -12,7 +12,7 @@ from examples.cup.pages.help_texts import ARTICLES, Article
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from examples.cup.mustache import View
+    from examples.cup.templating import View
     from examples.cup.world import World
 
 HELP = "help/index.html"
@@ -37,7 +37,7 @@ def help_pages(world: World) -> Iterator[Page]:
 def article_links(world: World) -> str:
     """Write the menu of articles that all of them share; it links to the page itself, too."""
     return "\n".join(
-        f'<li{{{{#{_active(article)}}}}} class="active"{{{{/{_active(article)}}}}}>'
+        f'<li{{% if {_active(article)} %}} class="active"{{% endif %}}>'
         f'<a href="{_href(article)}">{article.title}</a></li>'
         for article in articles(world)
     )
@@ -52,7 +52,7 @@ def topics(world: World) -> dict[str, list[str]]:
 
 
 def _active(article: Article) -> str:
-    return f"is-{re.sub('[^a-z0-9-]', '', article.slug)}"
+    return f"is_{re.sub('[^a-z0-9]', '_', article.slug)}"
 
 
 def _href(article: Article) -> str:

@@ -12,7 +12,7 @@ from examples.cup.prose import match_report
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from examples.cup.mustache import View
+    from examples.cup.templating import View
     from examples.cup.world import Goal, Match, Side, World
 
 MATCHES = "matches/index.html"
@@ -50,14 +50,14 @@ def round_path(name: str) -> str:
 def round_links(world: World) -> str:
     """Write the row of rounds that all of them share; the current one is marked."""
     return "\n".join(
-        f'<li{{{{#{_active(name)}}}}} class="active"{{{{/{_active(name)}}}}}>'
+        f'<li{{% if {_active(name)} %}} class="active"{{% endif %}}>'
         f'<a href="{slug(name)}.html">{name}</a></li>'
         for name in world.rounds
     )
 
 
 def _active(name: str) -> str:
-    return f"is-{slug(name)}"
+    return f"is_{slug(name).replace('-', '_')}"
 
 
 def _rounds(world: World) -> View:
@@ -174,7 +174,7 @@ def group_pages(world: World) -> Iterator[Page]:
 def group_links(groups: Iterable[str]) -> str:
     """Write the menu of groups that all of them share; it links to the page itself, too."""
     return "\n".join(
-        f'<li{{{{#is-{group}}}}} class="active"{{{{/is-{group}}}}}>'
+        f'<li{{% if is_{group} %}} class="active"{{% endif %}}>'
         f'<a href="../{group.lower()}/">Group {group}</a></li>'
         for group in groups
     )
@@ -198,7 +198,7 @@ def _group(world: World, group: str, matches: Iterable[Match]) -> View:
     note = f"{first.team.name} went on ahead of {second.team.name} on goals alone."
     return {
         "title": f"Group {group}",
-        f"is-{group}": True,
+        f"is_{group}": True,
         "group": f"Group {group}",
         "standings": [
             {

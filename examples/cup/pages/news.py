@@ -11,8 +11,8 @@ from examples.cup.page import HOME, Page, photo, shown, url
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from examples.cup.mustache import View
     from examples.cup.stories import Draft, Story
+    from examples.cup.templating import View
     from examples.cup.world import World
 
 NEWS = "news/index.html"

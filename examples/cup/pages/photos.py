@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import date
 
-    from examples.cup.mustache import View
+    from examples.cup.templating import View
     from examples.cup.world import Match, Player, World
 
 GALLERIES = "galleries/index.html"

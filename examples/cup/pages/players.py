@@ -13,7 +13,7 @@ from examples.cup.world import result
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from examples.cup.mustache import View
+    from examples.cup.templating import View
     from examples.cup.world import Match, Player, Team, World
 
 PLAYERS = "players/index.html"

@@ -9,9 +9,9 @@ from examples.cup.page import HOME, Page, photo, shown, url
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from examples.cup.mustache import View
     from examples.cup.pages.photos import Gallery
     from examples.cup.stories import Story
+    from examples.cup.templating import View
     from examples.cup.world import World
 
 

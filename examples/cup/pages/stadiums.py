@@ -9,7 +9,7 @@ from examples.cup.page import HOME, Page, shown, url
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from examples.cup.mustache import View
+    from examples.cup.templating import View
     from examples.cup.world import Stadium, World
 
 STADIUMS = "stadiums/index.html"

@@ -9,7 +9,7 @@ from examples.cup.page import HOME, Page, url
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from examples.cup.mustache import View
+    from examples.cup.templating import View
     from examples.cup.world import Tally, World
 
 STATISTICS = "stats.html"
@@ -48,7 +48,7 @@ def stats_pages(world: World) -> Iterator[Page]:
 def category_links(world: World) -> str:
     """Write the row of categories that all rankings share; the current one is marked."""
     return "\n".join(
-        f'<li{{{{#is-{category}}}}} class="active"{{{{/is-{category}}}}}>'
+        f'<li{{% if is_{category} %}} class="active"{{% endif %}}>'
         f'<a href="{_address(category)}">{_TOTALS[category][0]}</a></li>'
         for category in _categories(world)
     )
@@ -89,7 +89,7 @@ def _view(category: str, rows: Sequence[Ranked], order: str, pages: View | None)
     return {
         "title": title,
         "category": title,
-        f"is-{category}": True,
+        f"is_{category}": True,
         "order": order,
         "by_name_url": _address(category, "sort=name"),
         "by_team_url": _address(category, "sort=team"),

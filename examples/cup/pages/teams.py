@@ -12,8 +12,8 @@ from examples.cup.world import result
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from examples.cup.mustache import View
     from examples.cup.stories import Story
+    from examples.cup.templating import View
     from examples.cup.world import Match, Player, Team, World
 
 TEAMS = "teams/index.html"

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
+import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import quoteattr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sitewright.classes import ClassLink, SiteModel
 
-_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
-<key id="size" for="node" attr.name="size" attr.type="int"/>
-<key id="url" for="node" attr.name="url" attr.type="string"/>
-<key id="links" for="edge" attr.name="links" attr.type="int"/>
-<key id="path" for="edge" attr.name="path" attr.type="string"/>
-<graph id="site" edgedefault="directed">
-"""
+_NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
+_KEYS = (
+    ("size", "node", "int"),
+    ("url", "node", "string"),
+    ("links", "edge", "int"),
+    ("path", "edge", "string"),
+)
+_NOT_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 has no place for, and the carriage return, which its readers change."""
 
 
 def arcs(model: SiteModel) -> list[tuple[str, str, int, ClassLink]]:
@@ -34,27 +36,29 @@ def arcs(model: SiteModel) -> list[tuple[str, str, int, ClassLink]]:
 
 def graphml(model: SiteModel) -> str:
     """The class graph as GraphML."""
-    nodes = "".join(
-        f"<node id={_xml(one.name)}><data key='size'>{one.size}</data>"
-        f"<data key='url'>{_text(one.url_template)}</data></node>\n"
-        for one in model.classes
-    )
-    edges = "".join(
-        f"<edge source={_xml(source)} target={_xml(target)}><data key='links'>{count}</data>"
-        f"<data key='path'>{_text(link.path)}</data></edge>\n"
-        for source, target, count, link in arcs(model)
-    )
-    return f"{_HEAD}{nodes}{edges}</graph>\n</graphml>\n"
+    root = ET.Element("graphml", xmlns=_NAMESPACE)
+    for name, target, kind in _KEYS:
+        declared = {"id": name, "for": target, "attr.name": name, "attr.type": kind}
+        ET.SubElement(root, "key", declared)
+    graph = ET.SubElement(root, "graph", id="site", edgedefault="directed")
+    for one in model.classes:
+        node = ET.SubElement(graph, "node", id=xml_text(one.name))
+        _add_data(node, size=str(one.size), url=one.url_template)
+    for source, target, count, link in arcs(model):
+        ends = {"source": xml_text(source), "target": xml_text(target)}
+        edge = ET.SubElement(graph, "edge", ends)
+        _add_data(edge, links=str(count), path=link.path)
+    return xml_document(root)
 
 
 def dot(model: SiteModel) -> str:
     """The class graph for Graphviz."""
     nodes = "".join(
-        f"  {json.dumps(one.name)} [label={json.dumps(f'{one.name} ({one.size})')}];\n"
+        f"  {_quoted(one.name)} [label={_quoted(f'{one.name} ({one.size})')}];\n"
         for one in model.classes
     )
     edges = "".join(
-        f"  {json.dumps(source)} -> {json.dumps(target)} [label={json.dumps(str(count))}];\n"
+        f"  {_quoted(source)} -> {_quoted(target)} [label={_quoted(str(count))}];\n"
         for source, target, count, _ in arcs(model)
     )
     return f"digraph site {{\n  rankdir=LR;\n{nodes}{edges}}}\n"
@@ -79,14 +83,24 @@ FORMATS: dict[str, Callable[[SiteModel], str]] = {
 }
 
 
-def _xml(text: str) -> str:
-    return quoteattr(_clean(text))
+def xml_text(text: str) -> str:
+    """The text with a replacement character for each character that XML does not allow."""
+    return _NOT_XML.sub("\ufffd", text)
 
 
-def _text(text: str) -> str:
-    return _clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def xml_document(root: ET.Element) -> str:
+    """An XML file of UTF-8, one element a line."""
+    ET.indent(root, " ")
+    written = ET.tostring(root, encoding="unicode", short_empty_elements=True)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
 
 
-def _clean(text: str) -> str:
-    """XML has no place for control characters and lone surrogates."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+def _quoted(text: str) -> str:
+    """A text for Graphviz, which reads UTF-8 and has no escapes for characters by number."""
+    escaped = xml_text(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def _add_data(element: ET.Element, **values: str) -> None:
+    for key, value in values.items():
+        ET.SubElement(element, "data", key=key).text = xml_text(value)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 from sitewright.output.files import complete_or_absent, output_folder
+from sitewright.output.graph import xml_document, xml_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 MAX_URLS = 50_000
 """The most pages that the sitemap protocol allows in one file."""
 MAX_URL = 2048
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
@@ -46,27 +45,24 @@ def write_sitemap(root: SkeletonNode, folder: Path) -> list[Path]:
 
 def sitemap_xml(urls: list[str]) -> str:
     """A sitemap of the sitemaps.org protocol."""
-    entries = "".join(f"  <url><loc>{_xml(url)}</loc></url>\n" for url in urls)
-    return f'{_DECLARATION}<urlset xmlns="{_NAMESPACE}">\n{entries}</urlset>\n'
+    return _listing("urlset", "url", urls)
 
 
 def sitemap_text(root: SkeletonNode) -> Iterator[str]:
     """The tree as text: two spaces a level, the title, and the address in angle brackets."""
     for level, _, node in root.walk():
-        title = " ".join(_NOT_XML.sub("\ufffd", node.title).split())
+        title = " ".join(xml_text(node.title).split())
         yield f"{'  ' * level}{title} <{node.url}>"
 
 
 def _index_xml(home: str, names: list[str]) -> str:
     folder = home.rpartition("/")[0]
-    entries = "".join(
-        f"  <sitemap><loc>{_xml(f'{folder}/{name}')}</loc></sitemap>\n" for name in names
-    )
-    return f'{_DECLARATION}<sitemapindex xmlns="{_NAMESPACE}">\n{entries}</sitemapindex>\n'
+    return _listing("sitemapindex", "sitemap", [f"{folder}/{name}" for name in names])
 
 
-_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
-
-
-def _xml(text: str) -> str:
-    return escape(_NOT_XML.sub("", text), {'"': "&quot;", "'": "&apos;"})
+def _listing(name: str, entry: str, urls: list[str]) -> str:
+    root = ET.Element(name, xmlns=_NAMESPACE)
+    for url in urls:
+        location = ET.SubElement(ET.SubElement(root, entry), "loc")
+        location.text = xml_text(url)
+    return xml_document(root)

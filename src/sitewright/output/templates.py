@@ -1,14 +1,12 @@
-"""A template for each page class, in the class's folder, and a page in two colours."""
+"""A template for each page class, in the class's folder."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from sitewright.classes.spread import evenly
-from sitewright.html import marked_tree, spelled_tokens
 from sitewright.output.files import complete_or_absent, json_line, output_folder
-from sitewright.output.harmless import MARK, harmless_page
-from sitewright.template import distill, template_nodes
+from sitewright.template import distill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,14 +18,6 @@ if TYPE_CHECKING:
 SAMPLE = 64
 """How many pages of a class are distilled: more hardly change the template."""
 _FEWEST = 2
-_STYLE = """span[data-sitewright], img, input, button, svg, hr { border-radius: 2px; }
-[data-sitewright=template]:is(span, button, input, textarea, select)
- { background: #d0e2ff !important; color: #1c3f94 !important; }
-[data-sitewright=content]:is(span, button, input, textarea, select)
- { background: #ffe8a3 !important; color: #3d2b00 !important; }
-[data-sitewright=template]:is(img, svg, hr) { outline: 3px solid #a6c8ff; }
-[data-sitewright=content]:is(img, svg, hr) { outline: 3px solid #ffd24d; }
-"""
 
 
 def write_templates(
@@ -53,11 +43,3 @@ def spread_sample(pages: Sequence[Document], size: int = SAMPLE) -> list[Documen
     """Some pages, evenly over their addresses in order."""
     ordered = sorted(pages, key=lambda page: (page.url, page.body))
     return evenly(ordered, size)
-
-
-def page_in_two_colours(document: Document, template: Template) -> str:
-    """The page with its template in blue and its content in yellow: HTML that fetches nothing."""
-    shared = template_nodes(document, template)
-    numbers = {token.node for token in spelled_tokens(document)}
-    marks = {number: "template" if number in shared else "content" for number in sorted(numbers)}
-    return harmless_page(marked_tree(document, marks, MARK), _STYLE)

@@ -1,12 +1,13 @@
-"""Drawings as SVG, laid out here, so that the same model gives the same picture."""
+"""Where the parts of the report's drawings stand, so that the same model gives the same picture."""
 
 from __future__ import annotations
 
-from html import escape
+from dataclasses import dataclass
 from math import atan2, cos, hypot, log2, pi, sin
 from typing import TYPE_CHECKING
 
 from sitewright.output.graph import arcs
+from sitewright.output.report.rendering import render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,71 +17,107 @@ if TYPE_CHECKING:
 _WIDTH, _HEIGHT = 1060, 640
 _MOST_NODES = 40
 _MOST_ARCS_OF_A_NODE = 4
+_CURVE_WIDTH, _CURVE_HEIGHT = 640, 260
+_CURVE_LEFT, _CURVE_RIGHT, _CURVE_TOP, _CURVE_BOTTOM = 40, 20, 15, 30
 
 
-def class_graph(model: SiteModel) -> str:
+@dataclass(frozen=True, slots=True)
+class DrawnClass:
+    """A circle with a name beside it."""
+
+    name: str
+    size: int
+    x: float
+    y: float
+    radius: float
+    text_x: float
+    text_y: float
+    anchor: str
+    """Which end of the name stands at the circle, as SVG's `text-anchor` has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnArc:
+    """A curve from one class to another."""
+
+    title: str
+    width: float
+    start: tuple[float, float]
+    bend: tuple[float, float]
+    end: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassDrawing:
+    """Classes on a circle, and the strongest links between them."""
+
+    width: int
+    height: int
+    arcs: tuple[DrawnArc, ...]
+    classes: tuple[DrawnClass, ...]
+    left_out: int
+    """How many classes are not drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurveDrawing:
+    """Quality from 0 to 1 against the number of pages."""
+
+    title: str
+    width: int
+    height: int
+    left: int
+    right: int
+    levels: tuple[tuple[float, float], ...]
+    """Values of the quality that get a line, each with its y."""
+    points: tuple[tuple[int, float, float], ...]
+    """Pages, x and y."""
+
+
+def class_drawing(model: SiteModel) -> ClassDrawing:
     """Classes on a circle, the largest at the top; an arc for the strongest links of each class."""
     classes = model.classes[:_MOST_NODES]
     places = {one.name: _on_circle(number, len(classes)) for number, one in enumerate(classes)}
-    drawn = "".join(
-        _arc(places[source], places[target], count, f"{source} to {target}: {count} links")
-        for source, target, count in _strongest(model, set(places))
-    )
     largest = max((one.size for one in classes), default=1)
-    for one in classes:
-        drawn += _node(places[one.name], one.name, one.size, largest)
-    left_out = len(model.classes) - len(classes)
-    note = f"<p class=soft>{left_out} small classes are left out.</p>" if left_out > 0 else ""
-    return (
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="page classes and links">'
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
-        'markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">'
-        '<path d="M0 0L8 4L0 8z" fill="#8893a3"/></marker></defs>'
-        f"{drawn}</svg>{note}"
+    return ClassDrawing(
+        _WIDTH,
+        _HEIGHT,
+        tuple(
+            _arc(places[source], places[target], count, f"{source} to {target}: {count} links")
+            for source, target, count in _strongest(model, set(places))
+        ),
+        tuple(_drawn(places[one.name], one.name, one.size, largest) for one in classes),
+        len(model.classes) - len(classes),
     )
 
 
-def curve(points: Sequence[tuple[int, float]]) -> str:
-    """Quality from 0 to 1 against the number of pages."""
-    width, height, left, bottom = 640, 260, 40, 30
+def curve_drawing(points: Sequence[tuple[int, float]], title: str = "") -> CurveDrawing:
+    """The curve of a model's quality while pages were visited."""
+    right = _CURVE_WIDTH - _CURVE_RIGHT
+    base = _CURVE_HEIGHT - _CURVE_BOTTOM
     most = max(pages for pages, _ in points)
 
-    def at(pages: int, quality: float) -> tuple[float, float]:
-        x = left + (width - left - 20) * pages / most
-        return round(x, 1), round(height - bottom - (height - bottom - 15) * quality, 1)
+    def x(pages: int) -> float:
+        return round(_CURVE_LEFT + (right - _CURVE_LEFT) * pages / most, 1)
 
-    axes = "".join(
-        f'<line class="axis" x1="{left}" x2="{width - 20}" y1="{at(0, q)[1]}" y2="{at(0, q)[1]}"/>'
-        f'<text class="soft" x="{left - 28}" y="{at(0, q)[1] + 4}">{q:g}</text>'
-        for q in (0, 0.25, 0.5, 0.75, 1)
-    )
-    line = " ".join(f"{x},{y}" for x, y in (at(*point) for point in points))
-    dots = "".join(
-        '<circle class="dot" r="3" cx="{}" cy="{}"/>'.format(*at(*point))
-        + f'<text class="soft" x="{at(*point)[0] - 8}" y="{height - 8}">{point[0]}</text>'
-        for point in points
-    )
-    return (
-        f'<svg viewBox="0 0 {width} {height}" style="max-width:{width}px" role="img" '
-        f'aria-label="quality against pages visited">{axes}'
-        f'<polyline class="curve" points="{line}"/>{dots}</svg>'
+    def y(quality: float) -> float:
+        return round(base - (base - _CURVE_TOP) * quality, 1)
+
+    return CurveDrawing(
+        title,
+        _CURVE_WIDTH,
+        _CURVE_HEIGHT,
+        _CURVE_LEFT,
+        right,
+        tuple((level, y(level)) for level in (0, 0.25, 0.5, 0.75, 1)),
+        tuple((pages, x(pages), y(quality)) for pages, quality in points),
     )
 
 
 def standalone_curves(curves: Mapping[str, Sequence[tuple[int, float]]]) -> str:
     """One SVG file: the curves of several strategies, one below the other."""
-    parts = []
-    for number, (name, points) in enumerate(curves.items()):
-        inner = curve(points).replace("<svg ", f'<svg y="{number * 290 + 24}" height="260" ', 1)
-        parts.append(f'<text x="40" y="{number * 290 + 18}">{escape(name)}</text>{inner}')
-    style = (
-        ".axis{stroke:#ddd}.curve{fill:none;stroke:#1f6feb;stroke-width:2}.dot{fill:#1f6feb}"
-        "text{font:12px sans-serif}.soft{fill:#666}"
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 {len(curves) * 290}">'
-        f"<style>{style}</style>{''.join(parts)}</svg>\n"
-    )
+    drawings = [curve_drawing(points, name) for name, points in curves.items()]
+    return str(render("curves.svg", {"drawings": drawings}))
 
 
 def _on_circle(number: int, count: int) -> tuple[float, float]:
@@ -103,29 +140,25 @@ def _strongest(model: SiteModel, names: set[str]) -> list[tuple[str, str, int]]:
     return chosen
 
 
-def _arc(start: tuple[float, float], end: tuple[float, float], count: int, title: str) -> str:
+def _arc(start: tuple[float, float], end: tuple[float, float], count: int, title: str) -> DrawnArc:
     """A curve bent towards the middle, ending short of the node."""
     middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
     bend = middle[0] * 0.6 + _WIDTH * 0.2, middle[1] * 0.6 + _HEIGHT * 0.2
     gap = hypot(end[0] - bend[0], end[1] - bend[1]) or 1.0
     tip = end[0] - 22 * (end[0] - bend[0]) / gap, end[1] - 22 * (end[1] - bend[1]) / gap
-    width = 0.5 + 0.25 * log2(1 + count)
-    return (
-        f'<path class="edge" stroke-width="{width:.1f}" marker-end="url(#tip)" '
-        f'd="M{start[0]:.1f} {start[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f} {tip[0]:.1f} {tip[1]:.1f}">'
-        f"<title>{escape(title)}</title></path>"
-    )
+    width = round(0.5 + 0.25 * log2(1 + count), 1)
+    return DrawnArc(title, width, _rounded(start), _rounded(bend), _rounded(tip))
 
 
-def _node(place: tuple[float, float], name: str, size: int, largest: int) -> str:
+def _drawn(place: tuple[float, float], name: str, size: int, largest: int) -> DrawnClass:
     x, y = place
     radius = 4 + 14 * (log2(1 + size) / log2(1 + max(largest, 1)))
     angle = atan2(y - _HEIGHT / 2, x - _WIDTH / 2)
     side = cos(angle)
     anchor = "middle" if abs(side) < 0.35 else "start" if side > 0 else "end"
-    text_x, text_y = x + (radius + 6) * cos(angle), y + (radius + 10) * sin(angle) + 4
-    return (
-        f'<circle class="node" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"/>'
-        f'<text x="{text_x:.1f}" y="{text_y:.1f}" text-anchor="{anchor}">{escape(name)}'
-        f' <tspan class="soft">{size:,}</tspan></text>'
-    )
+    text = x + (radius + 6) * cos(angle), y + (radius + 10) * sin(angle) + 4
+    return DrawnClass(name, size, *_rounded(place), round(radius, 1), *_rounded(text), anchor)
+
+
+def _rounded(point: tuple[float, float]) -> tuple[float, float]:
+    return round(point[0], 1), round(point[1], 1)

@@ -8,25 +8,116 @@ from urllib.parse import urlsplit
 
 from sitewright.output.spider.addresses import (
     PRECISE,
+    MarkSearch,
     class_addresses,
     folder_index,
     link_regions,
 )
-from sitewright.output.spider.items import class_items, made_items
-from sitewright.output.spider.marks import MarkSearch
-from sitewright.output.spider.names import identifiers, package_name
 from sitewright.output.spider.reach import RegionTrial
+from sitewright.output.spider.source import (
+    camel_case,
+    identifiers,
+    is_plain,
+    package_name,
+    take,
+)
+from sitewright.wrapper.types import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from scrapy import Item
 
     from sitewright.classes import SiteModel
     from sitewright.output.spider.addresses import ClassAddresses
     from sitewright.output.spider.at_hand import PagesAtHand
     from sitewright.output.spider.check import Agreement, Checked
-    from sitewright.output.spider.items import ClassItems
     from sitewright.output.spider.runtime.page_classes import PageClass
-    from sitewright.wrapper import Wrapper
+    from sitewright.wrapper import Field, RecordSet, Wrapper
+    from sitewright.wrapper.types import FieldType
+
+_SHOWN = 60
+_LONGEST_END = 30
+"""Of the name of a record set in the name of its item: a class fits on a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemField:
+    """A field of an item: where its values stand, how they are read, and a remark for people."""
+
+    name: str
+    remark: str = ""
+    xpath: str = ""
+    pattern: str = ""
+    value_type: FieldType | None = None
+    rows: str = ""
+    """The name of the item of the rows that `xpath` selects."""
+    many: bool = False
+    raw: str = ""
+    """The field that gets the texts as they stand in the page."""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing is known of it but its name."""
+        return not self.xpath and not self.many
+
+    @property
+    def is_address(self) -> bool:
+        """Whether its values are links or pictures."""
+        return self.value_type is not None and self.value_type.kind in {Kind.URL, Kind.IMAGE}
+
+    @property
+    def reading(self) -> dict[str, str]:
+        """What is set of its type beside the kind."""
+        names = ("unit", "decimal_mark", "day_order")
+        return {name: value for name in names if (value := getattr(self.value_type, name))}
+
+    def metadata(self, items: Mapping[str, type[Item]]) -> dict[str, object]:
+        """The metadata that items.py gives to the field."""
+        from sitewright.output.spider.runtime import loaders  # noqa: PLC0415 - needs Scrapy
+
+        found: dict[str, object] = {"xpath": self.xpath, "pattern": self.pattern, "raw": self.raw}
+        if self.rows:
+            found["rows"] = items[self.rows]
+        if self.is_address:
+            found["input_processor"] = loaders.Address()
+        elif self.value_type is not None:
+            found["input_processor"] = loaders.Typed(str(self.value_type.kind), **self.reading)
+        if self.many:
+            found["output_processor"] = loaders.All()
+        return {key: value for key, value in found.items() if value != ""}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemClass:
+    """A class of items."""
+
+    name: str
+    description: str
+    fields: tuple[ItemField, ...]
+    left_out: tuple[str, ...] = ()
+    """Lines on fields that are not here."""
+
+    @property
+    def attributes(self) -> list[ItemField]:
+        """The fields that are declared in the class."""
+        return [one for one in self.fields if is_plain(one.name)]
+
+    @property
+    def additions(self) -> list[ItemField]:
+        """The fields that are added behind the class: their names cannot be attributes."""
+        return [one for one in self.fields if not is_plain(one.name)]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassItems:
+    """The items of a page class."""
+
+    page: str
+    """The name of the item that a page fills."""
+    record: str
+    """The name of the item that is a record: the same, or in a list that of a row."""
+    classes: tuple[ItemClass, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +137,16 @@ class SpiderClass:
     items: ClassItems | None
     left_out: tuple[Agreement, ...]
 
+    @property
+    def constant(self) -> str:
+        """The name of its `PageClass` in spiders/site.py."""
+        return self.identifier.upper()
+
+    @property
+    def callback(self) -> str:
+        """The method of the spider that gets its pages."""
+        return f"parse_{self.identifier}" if self.items else "parse_other"
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -57,6 +158,16 @@ class Plan:
     folder_index: str
     classes: tuple[SpiderClass, ...]
     """In the order in which they are tried."""
+
+    @property
+    def recorded(self) -> list[SpiderClass]:
+        """The classes whose pages hold records."""
+        return [one for one in self.classes if one.items]
+
+    @property
+    def item_classes(self) -> list[ItemClass]:
+        """All items, in the order in which items.py has them."""
+        return [item for one in self.classes if one.items for item in one.items.classes]
 
     def runtime_classes(self) -> list[PageClass]:
         """The page classes, as the project will make them."""
@@ -140,3 +251,91 @@ def _items(named: Mapping[str, str], checked: Checked) -> dict[str, ClassItems |
         ]
         found[name] = class_items(identifier, wrapper, taken, remarks) if wrapper else None
     return found
+
+
+def class_items(
+    identifier: str, wrapper: Wrapper, taken: set[str], left_out: Sequence[str] = ()
+) -> ClassItems:
+    """The items of a wrapper: of its pages, of each record set, and of the rows of a list.
+
+    `taken` has the names of all items so far: `news` and `news-page` are two classes.
+    """
+    stem = camel_case(identifier)
+    record = take(f"{stem}Item", taken)
+    page = take(f"{stem}PageItem", taken) if wrapper.rows else record
+    ends = identifiers(one.name for one in wrapper.record_sets)
+    sets = {
+        name: take(f"{stem}{camel_case(end)[:_LONGEST_END]}Row", taken)
+        for name, end in ends.items()
+    }
+    classes = [_row_class(sets[one.name], one) for one in wrapper.record_sets]
+    fields = [ItemField("_url"), *_fields(wrapper.fields)]
+    fields += [_set_field(one, sets[one.name]) for one in wrapper.record_sets]
+    classes.append(ItemClass(page, f"A page of class {identifier}.", tuple(fields), (*left_out,)))
+    if wrapper.rows:
+        classes.append(_list_class(record, identifier, wrapper))
+    return ClassItems(page, record, tuple(classes))
+
+
+def made_items(classes: Iterable[ItemClass]) -> dict[str, type[Item]]:
+    """The classes themselves, as importing items.py would make them."""
+    import scrapy  # noqa: PLC0415 - it takes a while to load
+
+    made: dict[str, type[Item]] = {}
+    for one in classes:
+        made[one.name] = type(one.name, (scrapy.Item,), {})
+        for item_field in one.fields:
+            made[one.name].fields[item_field.name] = scrapy.Field(item_field.metadata(made))
+    return made
+
+
+def loaders_used(classes: Iterable[ItemClass]) -> list[str]:
+    """What items.py imports from loaders.py, in order."""
+    used: set[str] = set()
+    for one in classes:
+        used.update("add_field" for _ in one.additions)
+        for item_field in one.fields:
+            used.update(["All"] if item_field.many else [])
+            if item_field.value_type is not None:
+                used.add("Address" if item_field.is_address else "Typed")
+    return sorted(used)
+
+
+def _row_class(name: str, records: RecordSet) -> ItemClass:
+    return ItemClass(name, "A row of a page's list.", tuple(_fields(records.fields)))
+
+
+def _list_class(name: str, identifier: str, wrapper: Wrapper) -> ItemClass:
+    """What is known of a row: its own fields before those of its page of the same name."""
+    columns = [column for one in wrapper.fields for column in one.columns()]
+    for records in wrapper.record_sets:
+        own = [column for one in records.fields for column in one.columns()]
+        columns += own if records.name == wrapper.rows else [records.name]
+    fields = tuple(ItemField(column) for column in dict.fromkeys(["_url", *columns]))
+    return ItemClass(name, f"A row of a list of class {identifier}, with its page.", fields)
+
+
+def _fields(fields: Iterable[Field]) -> Iterator[ItemField]:
+    for one in fields:
+        raw = one.columns()[1] if one.raw else ""
+        yield ItemField(
+            one.name,
+            _remark(one),
+            one.rule.xpath,
+            one.rule.pattern,
+            one.type,
+            many=one.many,
+            raw=raw,
+        )
+        if raw:
+            yield ItemField(raw, many=one.many)
+
+
+def _set_field(records: RecordSet, row_class: str) -> ItemField:
+    remark = f"on {records.coverage:.0%} of the pages, {records.rows:.3g} rows"
+    return ItemField(records.name, remark, records.rule.xpath, rows=row_class, many=True)
+
+
+def _remark(one: Field) -> str:
+    sample = f", as {one.samples[0][:_SHOWN]!r}" if one.samples else ""
+    return f"{one.type.kind}, on {one.coverage:.0%}{sample}"

@@ -3,56 +3,55 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from sitewright.output.files import json_line, output_folder, write_bytes
 from sitewright.output.spider.at_hand import PagesAtHand
-from sitewright.output.spider.check import check_selectors
-from sitewright.output.spider.copied import copied_modules
-from sitewright.output.spider.items import items_source
-from sitewright.output.spider.plan import planned
-from sitewright.output.spider.readme import readme
-from sitewright.output.spider.site_source import settings_source, site_source
-from sitewright.output.spider.trial_run import trial_run
+from sitewright.output.spider.check import check_selectors, trial_run
+from sitewright.output.spider.plan import loaders_used, planned
+from sitewright.output.spider.source import render_markdown, render_python
+from sitewright.wrapper.extract import ENOUGH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from sitewright.classes import SiteModel
-    from sitewright.output.spider.check import Agreement, Checked
+    from sitewright.output.spider.check import Agreement, Checked, Sample, TrialRun
     from sitewright.output.spider.plan import Plan
-    from sitewright.output.spider.trial_run import Sample, TrialRun
     from sitewright.site import Page
     from sitewright.wrapper import Wrapper
 
-_TEST = '''"""The spider's own selectors on saved pages."""
-
-import json
-from pathlib import Path
-
-import pytest
-from itemadapter import ItemAdapter
-from scrapy.http import HtmlResponse
-
-from {package}.spiders.site import SiteSpider
-
-HERE = Path(__file__).parent
-SAMPLES = json.loads((HERE / "samples.json").read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample["file"])
-def test_a_saved_page_gives_its_records(sample):
-    response = HtmlResponse(
-        sample["url"],
-        headers={{"Content-Type": sample["content_type"]}},
-        body=(HERE / "pages" / sample["file"]).read_bytes(),
-    )
-    callback = getattr(SiteSpider(), sample["callback"])
-    assert [ItemAdapter(record).asdict() for record in callback(response)] == sample["records"]
-'''
-_RUFF = 'line-length = 100\n\n[lint]\nselect = ["E4", "E7", "E9", "F", "I"]\n'
+_FRAMES = {
+    "scrapy.cfg": "scrapy.cfg.jinja",
+    "pytest.ini": "pytest.ini.jinja",
+    "ruff.toml": "ruff.toml.jinja",
+    "tests/test_selectors.py": "test_selectors.py.jinja",
+    "{package}/settings.py": "settings.py.jinja",
+    "{package}/items.py": "items.py.jinja",
+    "{package}/spiders/site.py": "site.py.jinja",
+}
+"""The template of each file that depends on the site."""
+_MODULES = {
+    "reading/address.py": "sitewright.html.address",
+    "reading/host.py": "sitewright.site.host",
+    "reading/url.py": "sitewright.site.url",
+    "reading/types.py": "sitewright.wrapper.types",
+    "reading/types_dates.py": "sitewright.wrapper.types_dates",
+    "reading/types_numbers.py": "sitewright.wrapper.types_numbers",
+    "reading/types_units.py": "sitewright.wrapper.types_units",
+    "reading/text.py": "sitewright.output.spider.runtime.text",
+    "loaders.py": "sitewright.output.spider.runtime.loaders",
+    "page_classes.py": "sitewright.output.spider.runtime.page_classes",
+    "crawling.py": "sitewright.output.spider.runtime.crawling",
+}
+"""Where in the project's package each module goes."""
+_PLACES = {module: place for place, module in _MODULES.items()}
+_IMPORT = re.compile(r"(?<=from )sitewright\.[\w.]+(?= import )")
+_PACKAGE_NOTE = '"""How texts and addresses are read."""\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,36 +64,32 @@ class Project:
 
     def files(self) -> dict[str, bytes]:
         """Every file of the project by its path."""
-        package = self.plan.package
+        plan, package = self.plan, self.plan.package
+        items = plan.item_classes
+        data = {"plan": plan, "items": items, "imports": loaders_used(items)}
         texts = {
-            "scrapy.cfg": f"[settings]\ndefault = {package}.settings\n",
-            "pytest.ini": "[pytest]\npythonpath = .\ntestpaths = tests\n",
-            "ruff.toml": _RUFF,
-            "README.md": readme(self.plan, self.run),
+            "README.md": _readme(plan, self.run),
             "selectors.jsonl": "".join(map(_selector_line, self.checked.agreements)),
-            "tests/test_selectors.py": _TEST.format(package=package),
             f"{package}/__init__.py": "",
-            f"{package}/settings.py": settings_source(self.plan),
-            f"{package}/items.py": items_source(
-                one for page_class in self.plan.classes if page_class.items
-                for one in page_class.items.classes
-            ),
             f"{package}/spiders/__init__.py": "",
-            f"{package}/spiders/site.py": site_source(self.plan),
+            **{
+                path.format(package=package): render_python(template, **data)
+                for path, template in _FRAMES.items()
+            },
             **{f"{package}/{path}": text for path, text in copied_modules().items()},
-        }  # fmt: skip
+        }
         return {path: text.encode() for path, text in texts.items()} | self._samples()
 
     def _samples(self) -> dict[str, bytes]:
         identifiers = {one.name: one.identifier for one in self.plan.classes}
-        entries, files = [], {}
+        entries, pages = [], {}
         for number, sample in enumerate(self.run.samples_in_order, 1):
             identifier = identifiers[sample.page_class]
             name = f"{identifier}-{number}.html"
-            files[f"tests/pages/{name}"] = sample.body
+            pages[f"tests/pages/{name}"] = sample.body
             entries.append(_entry(sample, name, f"parse_{identifier}"))
         listed = json.dumps(entries, indent=1) + "\n"
-        return {"tests/samples.json": listed.encode(), **files}
+        return {"tests/samples.json": listed.encode(), **pages}
 
 
 def make_project(
@@ -139,3 +134,38 @@ def _entry(sample: Sample, file: str, callback: str) -> dict[str, object]:
         "callback": callback,
         "records": list(sample.records),
     }
+
+
+def _readme(plan: Plan, run: TrialRun) -> str:
+    return render_markdown(
+        "README.md.jinja",
+        plan=plan,
+        run=run,
+        enough=ENOUGH,
+        left_out=[agreement for one in plan.classes for agreement in one.left_out],
+        taken_for=sorted(run.taken_for.items()),
+    )
+
+
+def copied_modules() -> dict[str, str]:
+    """The source of each module by its path in the package, with imports within the package."""
+    copies = {place: _moved(_text(module), place) for place, module in _MODULES.items()}
+    return {"reading/__init__.py": _PACKAGE_NOTE, **copies}
+
+
+def _moved(text: str, place: str) -> str:
+    """The source with its imports relative to its new place."""
+    folder = place.rpartition("/")[0]
+
+    def relative(imported: re.Match[str]) -> str:
+        target_folder, _, name = _PLACES[imported[0]].removesuffix(".py").rpartition("/")
+        if target_folder == folder:
+            return f".{name}"
+        return f"..{name}" if folder else f".{target_folder}.{name}"
+
+    return _IMPORT.sub(relative, text)
+
+
+def _text(module: str) -> str:
+    package, _, name = module.rpartition(".")
+    return (files(package) / f"{name}.py").read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
 """What every exported project has in common: copied into it as it stands here.
 
-These modules import nothing of sitewright but modules that are copied as well (see `copied.py`),
+These modules import nothing of sitewright but modules that are copied as well (see `project.py`),
 so a project runs without it; and the check of a project runs the very code that it will run.
 """

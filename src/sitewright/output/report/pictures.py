@@ -1,52 +1,54 @@
-"""A page with the fields of its wrapper marked, each under its name."""
+"""Pages as pictures of themselves, with marks: HTML that runs, fetches and leads nowhere."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from sitewright.html import dom, marked_tree, numbered_nodes
+from sitewright.html import dom, marked_tree, numbered_nodes, spelled_tokens
 from sitewright.html.finder import Finder
-from sitewright.output.harmless import MARK, harmless_page
+from sitewright.output.report.rendering import render
+from sitewright.template import template_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sitewright.html import Document, Tree
+    from sitewright.template import Template
     from sitewright.wrapper import Field, Wrapper
 
+_MARK = "data-sitewright"
+"""The attribute that marks nodes for the style of the picture."""
 _FIRST = "data-sitewright-first"
 """On the first node with a name: the name is written there, the others show it to a pointer."""
 _ROW = "[]"
 """Behind the name of a record set: the node is one of its records."""
-_STYLE = """:is(ul, ol, dl, nav, aside, form):not(:has([data-sitewright]), [data-sitewright] *) {
- max-height: 2.6em; overflow: hidden; opacity: .5; }
-[data-sitewright] { background: #ffe8a3 !important; color: #3d2b00 !important;
- border-radius: 2px; outline: 1px solid #e0a800; }
-[data-sitewright*="."] { background: #c9f2d5 !important; color: #0b3d1c !important;
- outline-color: #3fa35f; }
-[data-sitewright$="[]"] { background: none !important; outline: 1px dashed #3fa35f; }
-[data-sitewright]:is(img, svg, input, hr) { outline-width: 3px; }
-[data-sitewright-first]:not(tr, tbody, thead, table, ul, ol, dl, html, body)::before {
- content: attr(data-sitewright); display: inline-block; font: 600 10px/13px system-ui, sans-serif;
- color: #fff; background: #8a6500; border-radius: 2px; padding: 0 4px 2px; margin-right: 4px;
- text-transform: none; text-indent: 0; white-space: nowrap; }
-[data-sitewright-first][data-sitewright*="."]::before,
-[data-sitewright-first][data-sitewright$="[]"]::before { background: #1e7a3d; }
-"""
+_ACTIVE = "script, link, base, meta, iframe, frame, object, embed, audio, video, source, portal"
+"""What could run, fetch or lead away."""
+_LEADING_AWAY = frozenset(
+    "action background data formaction href ping poster srcset xlink:href".split()
+)
+
+
+def page_in_two_colours(document: Document, template: Template) -> str:
+    """The page with its template in blue and its content in yellow: HTML that fetches nothing."""
+    shared = template_nodes(document, template)
+    numbers = {token.node for token in spelled_tokens(document)}
+    marks = {number: "template" if number in shared else "content" for number in sorted(numbers)}
+    return _sanitized(marked_tree(document, marks, _MARK), "two_colours.css")
 
 
 def page_with_fields(document: Document, wrapper: Wrapper) -> str:
     """The page with its fields in yellow, those of its records in green: it fetches nothing."""
-    tree = marked_tree(document, field_marks(document, wrapper), MARK)
+    tree = marked_tree(document, field_marks(document, wrapper), _MARK)
     _write_names(tree)
-    return harmless_page(tree, _STYLE)
+    return _sanitized(tree, "fields.css")
 
 
 def field_marks(document: Document, wrapper: Wrapper) -> dict[int, str]:
     """The names of the fields that stand in each node, by the node's number."""
     names: dict[int, list[str]] = defaultdict(list)
-    numbers = _Numbers(document.tree)
+    numbers = _NodeNumbers(document.tree)
     finder = Finder(document.tree)
     for field in wrapper.fields:
         for number in numbers.of_field(field, finder):
@@ -61,7 +63,7 @@ def field_marks(document: Document, wrapper: Wrapper) -> dict[int, str]:
     return {number: ", ".join(dict.fromkeys(found)) for number, found in sorted(names.items())}
 
 
-class _Numbers:
+class _NodeNumbers:
     """The numbers of a page's nodes."""
 
     def __init__(self, tree: Tree) -> None:
@@ -90,10 +92,30 @@ def _write_names(tree: Tree) -> None:
     """Show each name where it stands first, and to a pointer wherever it stands."""
     seen: set[str] = set()
     for element in tree.iter_elements():
-        name = element.attr(MARK)
+        name = element.attr(_MARK)
         if name is None:
             continue
         element.attrs["title"] = name
         if name not in seen:
             seen.add(name)
             element.attrs[_FIRST] = ""
+
+
+def _sanitized(tree: Tree, style: str) -> str:
+    """The HTML of a tree of one's own, in this style: it changes the tree.
+
+    Everything that could run, fetch or lead away is taken out; a policy in its head forbids the
+    rest. It still belongs into a frame with the `sandbox` attribute.
+    """
+    tree.remove(_ACTIVE)
+    for element in tree.iter_elements():
+        for name in [name for name in element.attrs if _leads_away(name)]:
+            del element.attrs[name]
+    head = tree.select_one("head")
+    if head is not None:
+        head.insert_adjacent_html("afterbegin", render("picture_head.html", {"style": style}))
+    return tree.html
+
+
+def _leads_away(attribute: str) -> bool:
+    return attribute.startswith("on") or attribute in _LEADING_AWAY
