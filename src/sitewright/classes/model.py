@@ -52,6 +52,9 @@ class PageClass:
     """Its pages only send their readers on."""
     pages: tuple[str, ...] = ()
     """Visited pages, evenly over its addresses: templates and wrappers are learnt from them."""
+    structure_deficit: float = 0.0
+    """The most bits by which the structure of one of its pages speaks for another class. So much
+    the URLs of its pages had to make up for, and so much they may."""
 
 
 @dataclass(frozen=True, slots=True)
