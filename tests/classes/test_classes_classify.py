@@ -105,3 +105,14 @@ def test_pages_of_the_demo_site_keep_their_class_as_files_anywhere(tmp_path):
         if urlsplit(page.url).path.startswith("/players/"):
             assert class_of(classifier, text, news) == found, page.url
     assert compared > 250
+
+
+def test_a_page_that_costs_nothing_costs_no_negative_nothing(tmp_path):
+    (tmp_path / "index.html").write_text("<h1>Alone</h1>")
+    model = discover_all(open_site(str(tmp_path)))
+    assert model is not None
+    for found in (
+        Classifier(model).classify(Document(b"<h1>Alone</h1>", model.home)),
+        Classifier(model).of_address(model.home),
+    ):
+        assert (found.page_class, str(found.cost)) == (model.classes[0].name, "0.0")

@@ -167,11 +167,10 @@ class Classifier:
         confidence = 1 / (1 + 2.0 ** -min(max(ahead, 0.0), MOST_BITS))
         name = self.model.classes[best].name
         runner_up = None if second is None else self.model.classes[second].name
+        cost = 0.0 - round(float(bits[best]), 2)  # the minus sign alone would make -0.0 of 0.0
         if fits is not None and not fits[best]:
-            return Classification(url, None, round(-float(bits[best]), 2), 0.0, name)
-        return Classification(
-            url, name, round(-float(bits[best]), 2), round(confidence, 4), runner_up
-        )
+            return Classification(url, None, cost, 0.0, name)
+        return Classification(url, name, cost, round(confidence, 4), runner_up)
 
     def _by_encoding(self, page: PageFacts) -> Classification:
         """The papers' way: the class that minimises `enc(p|C)`."""
