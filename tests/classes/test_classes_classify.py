@@ -9,6 +9,7 @@ import pytest
 
 from examples.cup import generate
 from sitewright.classes import Classifier, discover_all
+from sitewright.errors import InvalidInput
 from sitewright.html import Document
 from sitewright.site import open_site
 
@@ -116,3 +117,10 @@ def test_a_page_that_costs_nothing_costs_no_negative_nothing(tmp_path):
         Classifier(model).of_address(model.home),
     ):
         assert (found.page_class, str(found.cost)) == (model.classes[0].name, "0.0")
+
+
+def test_a_class_that_does_not_exist_is_refused_with_those_that_do(classifier):
+    with pytest.raises(KeyError) as caught:
+        classifier.model.by_name("plyer")
+    assert isinstance(caught.value, InvalidInput)
+    assert str(caught.value) == "plyer: no such class; there are player, news, old"

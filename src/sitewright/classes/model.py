@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from sitewright.errors import InputNotFound, UnreadableInput, WrongFormatVersion
+from sitewright.errors import InputNotFound, UnknownName, UnreadableInput, WrongFormatVersion
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,7 +96,10 @@ class SiteModel:
 
     def by_name(self, name: str) -> PageClass:
         """The class of that name."""
-        return next(one for one in self.classes if one.name == name)
+        for one in self.classes:
+            if one.name == name:
+                return one
+        raise UnknownName(name, "class", (one.name for one in self.classes))
 
     def as_json(self) -> dict[str, Any]:
         """Plain data, always in the same order."""
