@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import InputNotFound, UnknownName, UnreadableInput, WrongFormatVersion
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import os
 
 FORMAT = "sitewright-model"
 VERSION = 1
@@ -113,8 +114,9 @@ def dump_model(model: SiteModel) -> str:
     return text + "\n"
 
 
-def read_model(folder: Path) -> SiteModel:
+def read_model(folder: str | os.PathLike[str]) -> SiteModel:
     """Read the model of an output folder, or the file itself."""
+    folder = Path(folder)
     path = folder / FILE_NAME if folder.is_dir() else folder
     try:
         data = json.loads(path.read_bytes())
