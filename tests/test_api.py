@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import inspect
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
-from sitewright.classes import discover_all, dump_model, read_model
-from sitewright.errors import InputNotFound
+from sitewright.choices import Method
+from sitewright.classes import Plan, Strategy, discover, discover_all, dump_model, read_model
+from sitewright.cli import sitewright
+from sitewright.errors import InputNotFound, SitewrightError
 from sitewright.evaluate.datasets import read_labels
+from sitewright.html import Document
 from sitewright.output.skeleton import read_skeleton, write_skeleton
-from sitewright.site import open_site
+from sitewright.site import Scope, open_site
 from sitewright.site.archive import ArchiveSite
 from sitewright.site.folder import FolderSite
 from sitewright.site.warc.records import read_records
 from sitewright.site.warc.writer import WarcWriter
-from sitewright.skeleton import SkeletonNode, read_trained
-from sitewright.visual import FolderResources
+from sitewright.skeleton import SkeletonNode, extract_skeleton, read_trained
+from sitewright.template import distill
+from sitewright.visual import FolderResources, match
 from sitewright.wrapper import Wrapper, dump_wrapper, read_wrapper
 
 PACKAGES = ["site", "classes", "template", "skeleton", "visual", "wrapper", "output"]
@@ -97,3 +103,67 @@ def test_no_public_function_asks_for_one_kind_of_path(package):
         for name, kind in annotations.items():
             if name != "return":
                 assert not re.search(r"\bPath\b", str(kind)), f"{one.__name__}({name}: {kind})"
+
+
+class Untouched:
+    """A site that nobody may ask for anything."""
+
+    home = "http://a.example/"
+
+    def __getattr__(self, name: str) -> object:
+        raise AssertionError(f"the site was asked for its {name}")
+
+
+METHODS = "default or paper"
+PAGES = [Document(b"<p>one"), Document(b"<p>two")]
+
+
+@pytest.mark.parametrize(
+    ("call", "allowed"),
+    [
+        (lambda wrong: asyncio.run(discover(Untouched(), Plan(), method=wrong)), METHODS),
+        (lambda wrong: discover_all(Untouched(), method=wrong), METHODS),
+        (lambda wrong: asyncio.run(extract_skeleton(Untouched(), method=wrong)), METHODS),
+        (lambda wrong: distill(PAGES, method=wrong), METHODS),
+        (lambda wrong: match(None, None, method=wrong), "default, paper or paper-leaves"),
+        (lambda wrong: Plan(strategy=wrong), "balanced, densest or sparsest"),
+        (lambda wrong: Scope("http://a.example/", wrong), "host, domain or prefix"),
+        (lambda wrong: open_site("http://a.example/", scope=wrong), "host, domain or prefix"),
+    ],
+    ids=["discover", "discover_all", "extract_skeleton", "distill", "match", "Plan", "Scope",
+         "open_site"],
+)  # fmt: skip
+@pytest.mark.parametrize("wrong", ["papr", "", None, 7])
+def test_a_wrong_choice_is_refused_before_anything_is_fetched(call, allowed, wrong):
+    with pytest.raises(ValueError, match=re.escape(allowed)) as caught:
+        call(wrong)
+    assert isinstance(caught.value, SitewrightError)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_choice_can_be_made_by_its_name():
+    assert Plan(strategy="densest").strategy is Strategy.DENSEST_FIRST
+    assert distill(PAGES, method="paper") == distill(PAGES, method=Method.PAPER)
+    assert distill(PAGES).method == "default"
+    inner = Scope("http://a.example/docs/", "prefix")
+    assert not inner.contains("http://a.example/other/")
+
+
+def test_every_command_with_methods_calls_ours_the_default():
+    """One word for one thing: `default`; experiments may add others."""
+    found = {}
+    waiting = [("", sitewright)]
+    while waiting:
+        path, command = waiting.pop()
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            names = command.list_commands(context)
+            waiting += [(f"{path} {name}", command.get_command(context, name)) for name in names]
+        for option in command.params:
+            if "--method" in option.opts:
+                found[path.strip()] = (option.default, tuple(option.type.choices))
+    assert len(found) >= 8
+    for verb, (usual, choices) in found.items():
+        assert usual in {"default", "both"}, verb
+        assert "default" in choices, verb
+        assert not {"sitewright", "evidence", "slots", "unsupervised"} & set(choices), verb

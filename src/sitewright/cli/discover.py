@@ -44,8 +44,8 @@ def exploring_options(command: Any) -> Any:
         click.option("--all-pages", is_flag=True, help="Take every page at hand; fetch none."),
         click.option(
             "--method",
-            type=click.Choice(["sitewright", "paper"]),
-            default="sitewright",
+            type=click.Choice(["default", "paper"]),
+            default="default",
             show_default=True,
             help="Ours, or that of the papers.",
         ),

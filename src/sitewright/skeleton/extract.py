@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from sitewright.choices import Method
 from sitewright.skeleton.build import site_skeleton
 from sitewright.skeleton.sew import sew_skeleton
 from sitewright.skeleton.trained import shipped
@@ -21,17 +21,10 @@ DEFAULT_LIMIT = 400
 """The most pages to fetch: enough for a site of 20,000 pages."""
 
 
-class Method(StrEnum):
-    """How the skeleton is found."""
-
-    EVIDENCE = "evidence"
-    PAPER = "paper"
-
-
 async def extract_skeleton(
     site: Site,
     *,
-    method: Method = Method.EVIDENCE,
+    method: Method | str = Method.DEFAULT,
     trained: Trained | None = None,
     limit: int = DEFAULT_LIMIT,
     progress: Callable[[int], None] | None = None,
@@ -41,7 +34,7 @@ async def extract_skeleton(
     `trained` are the learnt numbers, the package's own if not given; `progress` is told how many
     pages were fetched so far.
     """
-    numbers = trained or shipped()
+    method, numbers = Method(method), trained or shipped()
     if method is Method.PAPER:
         skeleton, _ = await sew_skeleton(site, numbers.paper, limit=limit, progress=progress)
         return skeleton
