@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from sitewright.classes import Classifier, Plan, SiteModel, discover, discover_all, read_model
     from sitewright.errors import SitewrightError
     from sitewright.html import (
@@ -44,7 +45,55 @@ if TYPE_CHECKING:
         read_wrapper,
     )
 
-_PACKAGES = ("errors", "html", "site", "classes", "template", "skeleton", "visual", "wrapper")
+_MODULES = {
+    "Browser": "visual.browser",
+    "Classifier": "classes.classify",
+    "Document": "html.document",
+    "Extractor": "wrapper.extract",
+    "Inspection": "html.inspection",
+    "Labelling": "html.labels",
+    "Link": "html.links",
+    "LinkCollection": "html.links",
+    "Misfit": "wrapper.extract",
+    "Missing": "site.base",
+    "Page": "site.base",
+    "PathVocabulary": "html.paths",
+    "Plan": "classes.explore",
+    "Reason": "site.base",
+    "Record": "wrapper.extract",
+    "Rendering": "visual.rendering",
+    "Schema": "html.paths",
+    "Site": "site.base",
+    "SiteModel": "classes.model",
+    "SitewrightError": "errors",
+    "Skeleton": "skeleton.build",
+    "SkeletonNode": "skeleton.tree",
+    "Template": "template.template",
+    "Token": "html.tokens",
+    "TokenSequence": "html.sequence",
+    "TokenVocabulary": "html.tokens",
+    "Tokeniser": "html.sequence",
+    "Wrapper": "wrapper.wrapper",
+    "breadth_first": "site.breadth_first",
+    "by_example": "wrapper.example",
+    "discover": "classes.discover",
+    "discover_all": "classes.discover",
+    "distill": "template.distill",
+    "extract": "wrapper.extract",
+    "extract_skeleton": "skeleton.extract",
+    "induce": "wrapper.induce",
+    "inspect": "html.inspection",
+    "link_collections": "html.links",
+    "match": "visual.match",
+    "node_schema": "html.paths",
+    "open_site": "site.open",
+    "page_schema": "html.links",
+    "read_model": "classes.model",
+    "read_wrapper": "wrapper.wrapper",
+    "segment": "visual.segment",
+    "strip": "template.strip",
+}
+"""Each public name with the module that defines it."""
 
 __all__ = [
     "Browser",
@@ -97,9 +146,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the names above
-    if name in __all__:
-        for package in _PACKAGES:
-            module = import_module(f"{__name__}.{package}")
-            if hasattr(module, name):
-                return getattr(module, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - few ask, and it takes a while
+
+        return version(__name__)
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "__version__"})
