@@ -3,7 +3,10 @@
 import ast
 import subprocess
 import sys
+from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -11,8 +14,8 @@ import sitewright
 
 SOURCE = Path(sitewright.__file__).parent
 ORDER = [
-    "errors", "html", "site", "classes", "template", "skeleton", "visual", "wrapper", "output",
-    "evaluate", "cli",
+    "errors", "choices", "html", "site", "classes", "template", "skeleton", "visual", "wrapper",
+    "output", "evaluate", "cli",
 ]  # fmt: skip
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
 
@@ -45,12 +48,47 @@ def test_one_module_alone_knows_the_parser():
     assert knowing == {"html/dom.py"}
 
 
-def test_every_name_of_the_public_api_is_there_and_documented():
-    for name in sitewright.__all__:
-        assert getattr(sitewright, name).__doc__, name
-    assert sitewright.__all__ == sorted(
-        sitewright.__all__, key=lambda name: (not name[0].isupper(), name)
+def stub_imports() -> dict[str, str]:
+    """What type checkers see: each public name, and the package that it is imported from."""
+    tree = ast.parse((SOURCE / "__init__.py").read_text())
+    (stub,) = (node for node in tree.body if isinstance(node, ast.If))
+    return {
+        alias.name: node.module
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
+
+
+@pytest.mark.parametrize("name", sitewright.__all__)
+def test_a_public_name_is_the_object_that_its_module_defines(name):
+    found = getattr(sitewright, name)
+    assert not isinstance(found, ModuleType)
+    assert callable(found)
+    assert found.__doc__
+    assert found.__name__ == name
+    assert found is vars(sys.modules[found.__module__])[name]
+    assert found is getattr(import_module(stub_imports()[name]), name)
+
+
+def test_the_public_names_are_listed_once_and_shown():
+    names = sitewright.__all__
+    assert names == sorted(names, key=lambda name: (not name[0].isupper(), name))
+    assert set(names) == stub_imports().keys()
+    assert {*names, "__version__"} <= set(dir(sitewright))
+    assert sitewright.__version__ == version("sitewright")
+
+
+def test_a_module_that_was_imported_before_does_not_take_the_place_of_a_name():
+    """In a process of its own: `sitewright.skeleton.extract` is a module, `extract` a function."""
+    program = (
+        "import sitewright.skeleton.extract, sitewright.wrapper.extract\n"
+        "from sitewright import extract; print(callable(extract), extract.__module__)"
     )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.split() == ["True", "sitewright.wrapper.extract"]
 
 
 def test_nothing_else_is_public():

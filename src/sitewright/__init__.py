@@ -14,12 +14,12 @@ module when it is first used, so that the command line answers at once.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from sitewright.classes.classify import Classification
-    from sitewright.classes.model import PageClass, SiteModel
+    from sitewright.classes.model import SiteModel
     from sitewright.errors import SitewrightError
     from sitewright.html.document import Document
     from sitewright.output.table import ProjectClass, Table
@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from sitewright.site.open import open_site
     from sitewright.site.web.options import CrawlOptions
     from sitewright.skeleton.tree import SkeletonNode
+    from sitewright.template.distill import distill
+    from sitewright.template.strip import strip
     from sitewright.template.template import Template
-    from sitewright.wrapper.extract import Misfit
+    from sitewright.visual.match import match
+    from sitewright.visual.segment import segment
+    from sitewright.wrapper.extract import Misfit, extract
+    from sitewright.wrapper.induce import induce
     from sitewright.wrapper.wrapper import Wrapper
-
-__version__ = version("sitewright")
 
 _MODULES = {
     "Classification": "classes.classify",
@@ -42,7 +45,6 @@ _MODULES = {
     "Misfit": "wrapper.extract",
     "Missing": "site.base",
     "Page": "site.base",
-    "PageClass": "classes.model",
     "Progress": "project",
     "Project": "project",
     "ProjectClass": "output.table",
@@ -54,20 +56,58 @@ _MODULES = {
     "Template": "template.template",
     "Wrapper": "wrapper.wrapper",
     "arun": "project",
+    "distill": "template.distill",
+    "extract": "wrapper.extract",
+    "induce": "wrapper.induce",
     "load": "project",
+    "match": "visual.match",
     "open_site": "site.open",
     "run": "project",
+    "segment": "visual.segment",
+    "strip": "template.strip",
 }
-"""Every public name, and the module that defines it."""
+"""Each public name with the module that defines it."""
 
-__all__ = [*_MODULES]  # noqa: PLE0604 - names, from one table
+__all__ = [
+    "Classification",
+    "CrawlOptions",
+    "Document",
+    "Exploring",
+    "Misfit",
+    "Missing",
+    "Page",
+    "Progress",
+    "Project",
+    "ProjectClass",
+    "Site",
+    "SiteModel",
+    "SitewrightError",
+    "SkeletonNode",
+    "Table",
+    "Template",
+    "Wrapper",
+    "arun",
+    "distill",
+    "extract",
+    "induce",
+    "load",
+    "match",
+    "open_site",
+    "run",
+    "segment",
+    "strip",
+]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the names above
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - few ask, and it takes a while
+
+        return version(__name__)
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "__version__"})
+    return sorted({*globals(), *__all__, "__version__"})

@@ -8,6 +8,8 @@
     │   ├── UnreadableInput     it is there, but it is not what it should be
     │   │   └── NoPages         a folder or an archive without a page: the command line exits with 1
     │   ├── InvalidAddress      a URL that leads nowhere
+    │   ├── InvalidChoice       none of the words that an argument can be; a ValueError, too
+    │   ├── UnknownName         none of those that are there; a KeyError, too
     │   └── WrongFormatVersion  written by a version that speaks another format
     ├── MissingExtra            an optional part that is not installed
     └── MissingBrowser          no browser that could render a page
@@ -17,6 +19,11 @@ from a site is an ordinary result, `sitewright.site.Missing`.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 class SitewrightError(Exception):
@@ -49,6 +56,25 @@ class NoPages(UnreadableInput):
 
 class InvalidAddress(InvalidInput):
     """A URL that cannot be the address of a page."""
+
+
+class InvalidChoice(InvalidInput, ValueError):
+    """An argument that is none of the words to choose from; the message lists them."""
+
+    def __init__(self, subject: object, allowed: Sequence[str]) -> None:
+        *most, last = allowed
+        choices = f"{', '.join(most)} or {last}" if most else last
+        super().__init__(repr(subject), f"no valid choice; choose {choices}")
+
+
+class UnknownName(InvalidInput, KeyError):
+    """A name that nothing here has; the message lists those that there are."""
+
+    def __init__(self, subject: str, kind: str, known: Iterable[str]) -> None:
+        super().__init__(subject, f"no such {kind}; there are {', '.join(known) or 'none'}")
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.why}"  # a KeyError would put it into quotes
 
 
 class WrongFormatVersion(InvalidInput):

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.classes import FILE_NAME as MODEL_FILE
+from sitewright.choices import Method
 from sitewright.classes import (
     Classifier,
     Plan,
@@ -93,7 +94,7 @@ async def arun(
     out: PathLike,
     *,
     pages: int = DEFAULT_PAGES,
-    method: str = "sitewright",
+    method: Method | str = Method.DEFAULT,
     strategy: str | None = None,
     seed: int = 0,
     local_only: bool = False,
@@ -134,7 +135,7 @@ class Exploring:
 
     pages: int = DEFAULT_PAGES
     """The most pages to ask for, those of the skeleton included."""
-    method: str = "sitewright"
+    method: Method | str = Method.DEFAULT
     strategy: str | None = None
     """Which links come first; None for the one that goes with the method."""
     seed: int = 0
@@ -144,15 +145,14 @@ class Exploring:
     def __post_init__(self) -> None:
         if self.pages < 1:
             raise InvalidInput(f"pages={self.pages}", "at least one page is needed")
-        if self.method not in {"sitewright", "paper"}:
-            raise InvalidInput(f"method={self.method}", "there are: sitewright, paper")
-        known = [one.value for one in Strategy]
-        if self.strategy is not None and self.strategy not in known:
-            raise InvalidInput(f"strategy={self.strategy}", f"there are: {', '.join(known)}")
+        Method(self.method)
+        if self.strategy is not None:
+            Strategy(self.strategy)
 
     def plan(self) -> Plan:
         """The plan of the exploration."""
-        usual = Strategy.DENSEST_FIRST if self.method == "paper" else Strategy.BALANCED
+        is_paper = Method(self.method) is Method.PAPER
+        usual = Strategy.DENSEST_FIRST if is_paper else Strategy.BALANCED
         strategy = Strategy(self.strategy) if self.strategy else usual
         return Plan(limit=self.pages, strategy=strategy, seed=self.seed)
 
@@ -520,11 +520,9 @@ class ClassGraph:
 
 def _checked_source(site: str, base_url: str | None, home: str | None, scope: str) -> Source:
     """Where the pages come from, if that can be: nothing is fetched yet."""
-    known = [kind.value for kind in ScopeKind]
-    if scope not in known:
-        raise InvalidInput(f"scope={scope}", f"there are: {', '.join(known)}")
+    kind = ScopeKind(scope)
     if is_url(site):
-        Scope(site, ScopeKind(scope))
+        Scope(site, kind)
         if home is not None:
             raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")
     elif not Path(site).exists():

@@ -36,7 +36,7 @@ def page_class(name, pattern, visited=10, precision=1.0, is_stub=False):
 def model(classes, links):
     return SiteModel(
         home="http://site.example/",
-        method="sitewright",
+        method="default",
         parameters={},
         visited=0,
         paths=((0, ""),),

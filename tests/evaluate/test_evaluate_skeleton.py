@@ -128,9 +128,9 @@ def labelled(tmp_path):
 def test_the_experiment_compares_all_methods_on_all_sites(labelled):
     rows = experiment(read_labelled_sites(labelled), limit=50)
     methods = {row.method for row in rows}
-    assert methods == {"evidence loo", "evidence tot", "paper loo", "paper tot", "breadth-first"}
+    assert methods == {"default loo", "default tot", "paper loo", "paper tot", "breadth-first"}
     assert {row.site for row in rows} == {"one", "two", "all"}
-    ours = [row for row in rows if row.method == "evidence loo" and row.depth == 3]
+    ours = [row for row in rows if row.method == "default loo" and row.depth == 3]
     assert all(row.measures["edge_f"] == 1 for row in ours)
     assert all(not isinstance(value, dict) for value in rows[0].as_json().values())
 

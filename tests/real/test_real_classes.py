@@ -22,7 +22,7 @@ def test_two_hundred_pages_tell_the_classes_of_a_site(name, data, unpacked):
     site = open_site(str(unpacked(archive) / folder))
     labels = read_labels(data / f"page-classes/{name}.tsv")
     plan = Plan(limit=200)
-    ours = asyncio.run(class_quality(site, labels, plan, "sitewright", 300))
+    ours = asyncio.run(class_quality(site, labels, plan, "default", 300))
     plan = Plan(limit=200, strategy=Strategy.DENSEST_FIRST)
     papers = asyncio.run(class_quality(site, labels, plan, "paper", 300))
     assert f_star(ours.matrix) >= 0.9

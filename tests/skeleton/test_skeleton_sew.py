@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from small_sites import outline, site_of
 
+from sitewright.choices import Method
 from sitewright.errors import UnreadableInput, WrongFormatVersion
-from sitewright.skeleton import Method, extract_skeleton, read_trained, sew_skeleton, shipped
+from sitewright.skeleton import extract_skeleton, read_trained, sew_skeleton, shipped
 from sitewright.skeleton.evidence import PRIOR
 from sitewright.skeleton.selection import SewParameters, combined_confidence, prob
 from sitewright.skeleton.training import Lesson, evidence_weights, paper_parameters

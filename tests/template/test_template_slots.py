@@ -11,7 +11,7 @@ from sitewright.html import Document
 from sitewright.template import Template, distill
 
 
-def distilled(*sources: str, method="slots") -> Template:
+def distilled(*sources: str, method="default") -> Template:
     return distill([Document(source.encode()) for source in sources], method=method)
 
 
@@ -119,7 +119,7 @@ def test_one_page_is_not_enough():
         distilled(NAV)
 
 
-@pytest.mark.parametrize("method", ["slots", "paper"])
+@pytest.mark.parametrize("method", ["default", "paper"])
 def test_a_template_can_be_written_and_read_back(method):
     template = distilled(page(NAV), page(NAV), method=method)
     assert Template.from_json(template.as_json()) == template

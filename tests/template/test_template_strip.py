@@ -55,7 +55,7 @@ def test_the_fraction_removed_is_of_tokens():
 
 def test_an_empty_template_removes_nothing():
     document = page("<h1>New</h1>")
-    stripped = strip(document, Template((), 2, "slots"))
+    stripped = strip(document, Template((), 2, "default"))
     assert stripped.removed == 0
     assert stripped.html == document.tree.html
 

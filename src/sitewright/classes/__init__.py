@@ -6,7 +6,7 @@ belongs to. docs/classes.md describes the method.
 
 from sitewright.classes.class_pages import documents_of, sample_pages
 from sitewright.classes.classify import Classification, Classifier
-from sitewright.classes.discover import METHODS, discover, discover_all
+from sitewright.classes.discover import discover, discover_all
 from sitewright.classes.explore import Exploration, Plan, explore
 from sitewright.classes.model import (
     FILE_NAME,
@@ -20,7 +20,6 @@ from sitewright.classes.queue import Strategy
 
 __all__ = [
     "FILE_NAME",
-    "METHODS",
     "ClassLink",
     "Classification",
     "Classifier",

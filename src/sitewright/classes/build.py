@@ -117,7 +117,6 @@ class _Builder:
         scores = self.fit.scores[number]
         prior = float(np.log2(len(own) / len(self.pages)))
         nearest = self._nearest(number, own)
-        is_stub = self.fit.has_stubs and number == len(self.fit.scores) - 1
         return PageClass(
             name=self.names[place],
             url_template=pattern.template,
@@ -138,9 +137,29 @@ class _Builder:
             },
             prior=round(prior, _DECIMALS),
             worst=round(min(self._bits(number, page) for page in own) + prior, _DECIMALS),
-            is_stub=is_stub,
+            is_stub=self._is_stub_class(number),
             pages=_learnt_from(own),
+            structure_deficit=round(self._structure_deficit(place), _DECIMALS),
         )
+
+    def _structure_deficit(self, place: int) -> float:
+        """The most bits by which the structure of a page of this class speaks for another."""
+        real = [n for n in self.order if not self._is_stub_class(n)]
+        priors = np.log2(self.fit.sizes[real] / len(self.pages))
+        number, deficit = self.order[place], 0.0
+        if number not in real:
+            return deficit
+        for page in self.members[place]:
+            if not page.is_stub:
+                row = self.fit.columns.path_row(page)
+                saved = self.fit.scores[:, row][real].sum(axis=1)
+                bits = saved + priors
+                if saved[bits.argmax()] > 0:  # else its structure speaks for none
+                    deficit = max(deficit, float(bits.max() - bits[real.index(number)]))
+        return deficit
+
+    def _is_stub_class(self, number: int) -> bool:
+        return self.fit.has_stubs and number == len(self.fit.scores) - 1
 
     def _bits(self, number: int, page: PageFacts) -> float:
         return float(self.fit.scores[number, self.fit.columns.row(page)].sum())

@@ -14,6 +14,7 @@ from sitewright.classes.facts import PageFacts, page_facts, structure_facts
 from sitewright.classes.fit import TRUST
 from sitewright.classes.sample import Columns
 from sitewright.html import Document, Labelling, PathVocabulary
+from sitewright.site.url import canonical, parts
 
 if TYPE_CHECKING:
     from sitewright.classes.model import SiteModel
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 MOST_BITS = 30.0
 """Beyond this difference a decision is as sure as it gets."""
 _SLACK = 20.0
+_DOUBT = 1.0
+"""A structure that speaks for a class with less than one bit (odds of two to one) is not clear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,9 @@ class Classifier:
         self._scores[:, : len(order)] = self._scores[:, order]
         self._priors = np.array([one.prior for one in model.classes])
         self._worst = np.array([one.worst for one in model.classes])
+        self._deficits = np.array([one.structure_deficit for one in model.classes])
+        visited = (url for one in model.classes for url in (*one.samples, *one.pages))
+        self._hosts = frozenset(map(_site_host, (model.home, *visited))) - {None}
 
     def classify(self, document: Document) -> Classification:
         """The class of a page."""
@@ -84,10 +90,34 @@ class Classifier:
             return self._by_encoding(page)
         if page.is_stub:
             return self._stub(page.url)
-        structure = np.array([one.is_stub for one in self.model.classes])
-        bits = self._bits(self._columns.row(page))
-        bits[structure] = -np.inf if not structure.all() else bits[structure]
-        return self._decided(page.url, bits, self._worst)
+        stubs = np.array([one.is_stub for one in self.model.classes])
+        structure = self._bits(self._columns.path_row(page))
+        structure[stubs] = -np.inf if not stubs.all() else structure[stubs]
+        bits = self._with_url(structure, page.url) if self._has_url(page.url) else structure
+        # A page fits where the class saves anything, or hardly less than for the worst of its own.
+        saves = np.maximum(structure, bits) > self._priors
+        return self._decided(page.url, bits, saves | (bits >= self._worst - _SLACK))
+
+    def _has_url(self, url: str) -> bool:
+        """Whether a page has a URL of this site: that of a file or another site says nothing."""
+        return _site_host(url) in self._hosts
+
+    def _with_url(
+        self, structure: np.typing.NDArray[np.float64], url: str
+    ) -> np.typing.NDArray[np.float64]:
+        """The bits with those of the URL, unless these would overrule a clear structure.
+
+        The structure is clear against a class where it lags behind the best one by more than that
+        of any page which the class was learnt from. A URL that leads to such a class is not
+        believed at all. Where no class saves anything, the structure says nothing.
+        """
+        bits: np.typing.NDArray[np.float64] = structure + self._scores[
+            :, self._columns.address_row(url)
+        ].sum(axis=1)
+        best, chosen = int(structure.argmax()), int(bits.argmax())
+        lag = structure[best] - structure[chosen]
+        is_clear = structure[best] > self._priors[best] and lag > self._deficits[chosen] + _DOUBT
+        return structure if is_clear else bits
 
     def of_address(self, url: str) -> Classification:
         """The class by the address alone: for a page that is not there."""
@@ -107,7 +137,8 @@ class Classifier:
         trusted = [
             one
             for one in self.model.classes
-            if not one.is_stub
+            if self._has_url(url)
+            and not one.is_stub
             and one.url_precision >= TRUST
             and one.visited > 1
             and re.fullmatch(one.url_pattern, path_and_query(url)) is not None
@@ -126,23 +157,20 @@ class Classifier:
         self,
         url: str,
         bits: np.typing.NDArray[np.float64],
-        worst: np.typing.NDArray[np.float64] | None,
+        fits: np.typing.NDArray[np.bool_] | None,
     ) -> Classification:
+        """The class with the most bits; `fits` says for each class whether the page can be its."""
         order = np.argsort(-bits, kind="stable")
         best = int(order[0])
         second = int(order[1]) if len(order) > 1 and np.isfinite(bits[order[1]]) else None
         ahead = float(bits[best] - bits[second]) if second is not None else MOST_BITS
         confidence = 1 / (1 + 2.0 ** -min(max(ahead, 0.0), MOST_BITS))
-        # A page fits where the class saves anything, or hardly less than for the worst of its own.
-        evidence = bits[best] - self._priors[best]
-        fits = worst is None or evidence > 0 or bits[best] >= worst[best] - _SLACK
         name = self.model.classes[best].name
         runner_up = None if second is None else self.model.classes[second].name
-        if not fits:
-            return Classification(url, None, round(-float(bits[best]), 2), 0.0, name)
-        return Classification(
-            url, name, round(-float(bits[best]), 2), round(confidence, 4), runner_up
-        )
+        cost = 0.0 - round(float(bits[best]), 2)  # the minus sign alone would make -0.0 of 0.0
+        if fits is not None and not fits[best]:
+            return Classification(url, None, cost, 0.0, name)
+        return Classification(url, name, cost, round(confidence, 4), runner_up)
 
     def _by_encoding(self, page: PageFacts) -> Classification:
         """The papers' way: the class that minimises `enc(p|C)`."""
@@ -152,3 +180,12 @@ class Classifier:
         return Classification(
             page.url, found.page_class, found.cost, round(min(ratio, 1.0), 4), found.runner_up
         )
+
+
+def _site_host(url: str) -> tuple[str, int | None] | None:
+    """The host and port of a web URL, the same with and without `www.`; None for other URLs."""
+    known = canonical(url)
+    if known is None:
+        return None
+    split = parts(known)
+    return split.host.removeprefix("www."), split.port

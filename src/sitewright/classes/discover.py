@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sitewright.choices import Method
 from sitewright.classes.build import Origin, build_model
 from sitewright.classes.explore import Exploration, Plan, explore, take_all
 from sitewright.classes.fit import Fit, fit
@@ -19,14 +20,12 @@ if TYPE_CHECKING:
     from sitewright.html import Document
     from sitewright.site import Site
 
-METHODS = ("sitewright", "paper")
-
 
 async def discover(
     site: Site,
     plan: Plan,
     *,
-    method: str = "sitewright",
+    method: Method | str = Method.DEFAULT,
     on_wave: Callable[[Exploration], None] = lambda _: None,
     on_document: Callable[[Document], None] = lambda _: None,
 ) -> SiteModel | None:
@@ -34,11 +33,12 @@ async def discover(
 
     With the papers' method the exploration ends with the queue or the limit, as theirs does.
     """
+    method = Method(method)
     settling = Settling()
 
     def is_settled(exploration: Exploration) -> bool:
         on_wave(exploration)
-        return method != "paper" and settling(exploration)
+        return method is not Method.PAPER and settling(exploration)
 
     exploration = await explore(site, plan, is_settled, on_document)
     if not exploration.pages:
@@ -49,26 +49,27 @@ async def discover(
         "wave_size": plan.wave_size,
         "seed": plan.seed,
     }
-    if method == "paper":
+    if method is Method.PAPER:
         found = paper_fit(exploration)
-        return build_model(exploration, found, Origin(site.home, method, parameters))
+        return build_model(exploration, found, Origin(site.home, method.value, parameters))
     found = fit(exploration.pages, exploration.vocabulary)
     curve = quality_curve(exploration, settling.fits, found)
-    return build_model(exploration, found, Origin(site.home, method, parameters, curve))
+    return build_model(exploration, found, Origin(site.home, method.value, parameters, curve))
 
 
-def discover_all(site: Site, *, method: str = "sitewright") -> SiteModel | None:
+def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteModel | None:
     """The model of every page at hand, without fetching."""
+    method = Method(method)
     exploration = take_all(site.pages(), site.address)
     if not exploration.pages:
         return None
-    if method == "paper":
+    if method is Method.PAPER:
         schemas = [page.schema for page in exploration.pages]
         exploration.paper_class = list(exploration.paper.update(schemas))
         found = paper_fit(exploration)
     else:
         found = fit(exploration.pages, exploration.vocabulary)
-    origin = Origin(site.home, method, {"all_pages": True})
+    origin = Origin(site.home, method.value, {"all_pages": True})
     return build_model(exploration, found, origin)
 
 

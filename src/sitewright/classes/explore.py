@@ -37,6 +37,9 @@ class Plan:
     wave_size: int = PAGES_OF_A_WAVE
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strategy", Strategy(self.strategy))
+
 
 @dataclass(slots=True)
 class Exploration:

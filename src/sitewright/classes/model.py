@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sitewright.errors import InputNotFound, UnreadableInput, WrongFormatVersion
+from sitewright.errors import InputNotFound, UnknownName, UnreadableInput, WrongFormatVersion
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import os
 
 FORMAT = "sitewright-model"
 VERSION = 1
@@ -52,6 +53,9 @@ class PageClass:
     """Its pages only send their readers on."""
     pages: tuple[str, ...] = ()
     """Visited pages, evenly over its addresses: templates and wrappers are learnt from them."""
+    structure_deficit: float = 0.0
+    """The most bits by which the structure of one of its pages speaks for another class. So much
+    the URLs of its pages had to make up for, and so much they may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,10 @@ class SiteModel:
 
     def by_name(self, name: str) -> PageClass:
         """The class of that name."""
-        return next(one for one in self.classes if one.name == name)
+        for one in self.classes:
+            if one.name == name:
+                return one
+        raise UnknownName(name, "class", (one.name for one in self.classes))
 
     def as_json(self) -> dict[str, Any]:
         """Plain data, always in the same order."""
@@ -107,8 +114,9 @@ def dump_model(model: SiteModel) -> str:
     return text + "\n"
 
 
-def read_model(folder: Path) -> SiteModel:
+def read_model(folder: str | os.PathLike[str]) -> SiteModel:
     """Read the model of an output folder, or the file itself."""
+    folder = Path(folder)
     path = folder / FILE_NAME if folder.is_dir() else folder
     try:
         data = json.loads(path.read_bytes())

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from enum import StrEnum
 from math import log2
 from typing import TYPE_CHECKING, Protocol
 
+from sitewright.choices import Choice
 from sitewright.classes.address_shape import RARE, address_shape
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _OFTEN = 5
 is the name of a page."""
 
 
-class Strategy(StrEnum):
+class Strategy(Choice):
     """Which links come first."""
 
     BALANCED = "balanced"

@@ -50,11 +50,15 @@ class Columns:
 
     def row(self, page: PageFacts) -> NDArray[np.int64]:
         """The columns that hold for a page; paths and values never seen have none."""
+        return np.concatenate([self.path_row(page), self.address_row(page.url)])
+
+    def path_row(self, page: PageFacts) -> NDArray[np.int64]:
+        """The columns of a page's paths alone."""
         present = np.concatenate([[0], page.nodes.paths])
         places = np.searchsorted(self.paths, present)
         places = np.minimum(places, len(self.paths) - 1)
-        known = places[self.paths[places] == present]
-        return np.concatenate([known, self.address_row(page.url)]).astype(np.int64)
+        known: NDArray[np.int64] = places[self.paths[places] == present]
+        return known
 
     def address_row(self, url: str) -> NDArray[np.int64]:
         """The columns of an address alone; a value never seen counts as a rare one."""

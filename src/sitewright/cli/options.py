@@ -379,8 +379,8 @@ exploring_options = _group(
         local_only_option,
         click.option(
             "--method",
-            type=click.Choice(["sitewright", "paper"]),
-            default="sitewright",
+            type=click.Choice(["default", "paper"]),
+            default="default",
             show_default=True,
             help="Algorithm: `default`, or `paper` (Crescenzi et al. 2005).",
         ),

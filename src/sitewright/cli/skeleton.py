@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright.choices import Method
 from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.group import with_verbosity
 from sitewright.cli.options import crawl_options, crawl_settings, json_option, scope_option
@@ -18,7 +19,7 @@ from sitewright.output.files import output_folder
 from sitewright.output.skeleton import write_skeleton
 from sitewright.site import Scope, ScopeKind, open_site
 from sitewright.site.open import is_url
-from sitewright.skeleton import Method, extract_skeleton, read_trained, shape_note
+from sitewright.skeleton import extract_skeleton, read_trained, shape_note
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
@@ -56,7 +57,7 @@ class _WithTraining(click.Command):
 @click.option(
     "--method",
     type=click.Choice([method.value for method in Method]),
-    default=Method.EVIDENCE.value,
+    default=Method.DEFAULT.value,
     show_default=True,
     help="Our own method, or SEW, the paper's.",
 )

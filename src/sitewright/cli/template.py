@@ -39,8 +39,8 @@ _SHOWN_TOKENS = 12
 )
 @click.option(
     "--method",
-    type=click.Choice(["slots", "paper"]),
-    default="slots",
+    type=click.Choice(["default", "paper"]),
+    default="default",
     show_default=True,
     help="Our own, or the consensus tree of the 2011 paper.",
 )

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING
 from sitewright.errors import InputNotFound, UnreadableInput
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
 
 
-def read_labels(path: Path) -> dict[str, str]:
+def read_labels(path: str | os.PathLike[str]) -> dict[str, str]:
     """The true class of each page, from lines `path<TAB>class`; the file may be packed (.xz).
 
     Empty lines and lines that begin with `#` are skipped. A page that is given two classes is an
     error: the truth must be one.
     """
-    labels: dict[str, str] = {}
+    path, labels = Path(path), dict[str, str]()
     for number, line in enumerate(_lines(path), start=1):
         if not line or line.startswith("#"):
             continue
@@ -46,8 +47,9 @@ def _lines(path: Path) -> list[str]:
 
 
 @contextmanager
-def unpacked(path: Path) -> Iterator[Path]:
+def unpacked(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A folder of data; a packed one (.tar.xz) is unpacked for the while."""
+    path = Path(path)
     if not path.exists():
         raise InputNotFound(str(path))
     if path.is_dir():

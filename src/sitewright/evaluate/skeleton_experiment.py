@@ -82,7 +82,7 @@ def _ours(one: Surveyed, training: str, trained: Trained) -> Iterator[Row]:
     tree = one.tree(trained.evidence)
     for depth in DEPTHS:
         measures = tree_measures(tree, one.site.truth, depth)
-        yield Row(one.site.name, f"evidence {training}", depth, one.fetched, measures)
+        yield Row(one.site.name, f"default {training}", depth, one.fetched, measures)
 
 
 def _paper(one: Surveyed, training: str, trained: Trained) -> Iterator[Row]:

@@ -31,7 +31,7 @@ from sitewright.template import distill
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
 
-    from sitewright.template import Method
+    from sitewright.choices import Method
 
 _NEUTRAL = ("names a blank page", "current/active marker")
 """How the truth says that a token counts neither for nor against."""

@@ -6,7 +6,7 @@ import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
-from sitewright.errors import InputNotFound, InvalidInput, UnreadableInput
+from sitewright.errors import InputNotFound, InvalidInput, UnknownName, UnreadableInput
 from sitewright.html import Document
 from sitewright.output.files import output_folder
 from sitewright.output.rejected import rejected_pages
@@ -50,7 +50,7 @@ def chosen_classes(
     known = [one.name for one in model.classes]
     for name in names:
         if name not in known:
-            raise InvalidInput(name, f"no such class; there are {', '.join(known)}")
+            raise UnknownName(name, "class", known)
         if name not in wrappers:
             raise InvalidInput(name, f"has no wrapper; these have: {', '.join(wrappers)}")
     return frozenset(names) or None

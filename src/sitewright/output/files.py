@@ -22,8 +22,9 @@ _FOR_TERMINALS = re.compile("[\x7f-\x9f\u2028\u2029]")
 """What JSON lets stand, but terminals obey and some readers of lines take for the end of one."""
 
 
-def output_folder(folder: Path) -> Path:
+def output_folder(folder: str | os.PathLike[str]) -> Path:
     """Make the folder that results go to, if it is not there."""
+    folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -33,13 +34,13 @@ def output_folder(folder: Path) -> Path:
 
 
 @contextmanager
-def complete_or_absent(path: Path) -> Iterator[IO[str]]:
+def complete_or_absent(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     """Open a text file that takes its name only when it is whole.
 
     Whatever goes wrong inside the block, a file that was there before stays as it was.
     """
     with (
-        _in_place_of(path) as handle,
+        _in_place_of(Path(path)) as handle,
         os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file,
     ):
         yield file
@@ -47,9 +48,9 @@ def complete_or_absent(path: Path) -> Iterator[IO[str]]:
         os.fsync(file.fileno())
 
 
-def write_bytes(path: Path, content: bytes) -> None:
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a picture or the like, complete or not at all."""
-    with _in_place_of(path) as handle, os.fdopen(handle, "wb") as file:
+    with _in_place_of(Path(path)) as handle, os.fdopen(handle, "wb") as file:
         file.write(content)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitewright.errors import InputNotFound, UnreadableInput
@@ -10,12 +11,12 @@ from sitewright.output.files import complete_or_absent
 from sitewright.skeleton import from_json
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import os
 
     from sitewright.skeleton import SkeletonNode
 
 
-def write_skeleton(root: SkeletonNode, path: Path) -> None:
+def write_skeleton(root: SkeletonNode, path: str | os.PathLike[str]) -> None:
     """Write a tree as nested `{"url", "title", "kind", "children"}`."""
     text = json.dumps(root.as_json(), ensure_ascii=False, indent=1)
     with complete_or_absent(path) as file:
@@ -23,8 +24,9 @@ def write_skeleton(root: SkeletonNode, path: Path) -> None:
         file.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
 
-def read_skeleton(path: Path) -> SkeletonNode:
+def read_skeleton(path: str | os.PathLike[str]) -> SkeletonNode:
     """Read a tree that `write_skeleton` wrote."""
+    path = Path(path)
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

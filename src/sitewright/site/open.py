@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from pathlib import Path
@@ -21,9 +22,9 @@ _HOST_LIKE = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,}(:\d+)?(/.*)?", re.IGNOREC
 
 
 def open_site(
-    where: str,
+    where: str | os.PathLike[str],
     *,
-    archive: Path | None = None,
+    archive: str | os.PathLike[str] | None = None,
     base_url: str | None = None,
     scope: ScopeKind = ScopeKind.HOST,
     options: CrawlOptions | None = None,
@@ -34,6 +35,8 @@ def open_site(
     folder that mirrors a site. `base_url` is the address that a folder's pages had, or the page of
     an archive to start from.
     """
+    where = os.fspath(where)
+    archive = None if archive is None else Path(archive)
     if is_url(where):
         from sitewright.site.web.site import WebSite
 

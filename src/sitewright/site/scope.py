@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from enum import StrEnum
 from urllib.parse import unquote
 
+from sitewright.choices import Choice
 from sitewright.errors import InvalidAddress
 from sitewright.site.url import Parts, canonical, parts, registered_domain, remove_dot_segments
 
@@ -14,7 +14,7 @@ _FILE_NAME = re.compile(r"[^/]*\.[A-Za-z][A-Za-z0-9]{0,5}")
 _DOTS_WITH_PARAMETER = re.compile(r"(/\.{1,2});[^/]*")
 
 
-class ScopeKind(StrEnum):
+class ScopeKind(Choice):
     """How far a site reaches from its start URL."""
 
     HOST = "host"
@@ -41,6 +41,7 @@ class Scope:
     _folders: tuple[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", ScopeKind(self.kind))
         start = canonical(self.start)
         if start is None:
             raise InvalidAddress(self.start, "not an http or https URL")

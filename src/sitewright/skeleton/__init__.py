@@ -5,13 +5,12 @@ about the hierarchy; the paper's method is SEW (Liu et al. 2004).
 """
 
 from sitewright.skeleton.build import Skeleton, build_tree
-from sitewright.skeleton.extract import Method, extract_skeleton, shape_note
+from sitewright.skeleton.extract import extract_skeleton, shape_note
 from sitewright.skeleton.sew import sew_skeleton
 from sitewright.skeleton.trained import Trained, read_trained, shipped
 from sitewright.skeleton.tree import PageKind, SkeletonNode, from_json
 
 __all__ = [
-    "Method",
     "PageKind",
     "Skeleton",
     "SkeletonNode",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from sitewright.choices import Method
 from sitewright.skeleton.build import site_skeleton
 from sitewright.skeleton.sew import sew_skeleton
 from sitewright.skeleton.trained import shipped
@@ -23,17 +23,10 @@ DEFAULT_LIMIT = 400
 """The most pages to fetch: enough for a site of 20,000 pages."""
 
 
-class Method(StrEnum):
-    """How the skeleton is found."""
-
-    EVIDENCE = "evidence"
-    PAPER = "paper"
-
-
 async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
     site: Site,
     *,
-    method: Method = Method.EVIDENCE,
+    method: Method | str = Method.DEFAULT,
     trained: Trained | None = None,
     limit: int = DEFAULT_LIMIT,
     known: Mapping[str, ReadPage] = MappingProxyType({}),
@@ -45,7 +38,7 @@ async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
     pages were fetched so far. Pages that are `known` count to the limit, and are not fetched again;
     the paper's method fetches its own.
     """
-    numbers = trained or shipped()
+    method, numbers = Method(method), trained or shipped()
     if method is Method.PAPER:
         skeleton, _ = await sew_skeleton(site, numbers.paper, limit=limit, progress=progress)
         return skeleton

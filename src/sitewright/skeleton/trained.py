@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import InputNotFound, UnreadableInput, WrongFormatVersion
@@ -14,8 +15,8 @@ from sitewright.skeleton.selection import SewParameters
 from sitewright.skeleton.training import evidence_weights, paper_parameters
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
-    from pathlib import Path
 
     from sitewright.skeleton.training import Lesson
 
@@ -49,8 +50,9 @@ def shipped() -> Trained:
     return _from_json(json.loads(text), _SHIPPED)
 
 
-def read_trained(path: Path) -> Trained:
+def read_trained(path: str | os.PathLike[str]) -> Trained:
     """Read numbers that `sitewright skeleton train` wrote."""
+    path = Path(path)
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sitewright.choices import Method
 from sitewright.errors import InvalidInput
 from sitewright.html import TokenVocabulary, spelled_tokens
 from sitewright.template.consensus import consensus
@@ -20,33 +21,32 @@ if TYPE_CHECKING:
 
     from sitewright.html import Document
 
-Method: TypeAlias = Literal["slots", "paper"]
 FEWEST_PAGES = 2
 
 
 def distill(
     documents: Iterable[Document],
     *,
-    method: Method = "slots",
+    method: Method | str = Method.DEFAULT,
     threshold: float | None = None,
     seed: int = 0,
     workers: int = 1,
 ) -> Template:
     """The template of pages of one class.
 
-    "slots" is our own method; "paper" is the consensus tree of Geraci and Maggini (2011).
+    The paper's method is the consensus tree of Geraci and Maggini (2011).
     `threshold` is the part of the pages that must have a token: 2/3, in the paper 1/2. `seed` and
     `workers` are the paper's: ours depends on no order, and needs no help.
     """
-    pages = list(documents)
+    method, pages = Method(method), list(documents)
     if len(pages) < FEWEST_PAGES:
         given = "one page" if pages else "no pages"
         raise InvalidInput(given, "a template is what several pages share; give at least two")
-    if method == "paper":
+    if method is Method.PAPER:
         tokens = _paper_tokens(pages, 0.5 if threshold is None else threshold, seed, workers)
     else:
         tokens = shared_tokens(pages, THRESHOLD if threshold is None else threshold)
-    return Template(tuple(tokens), len(pages), method)
+    return Template(tuple(tokens), len(pages), method.value)
 
 
 def _paper_tokens(

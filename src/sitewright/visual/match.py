@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sitewright.choices import Choice
 from sitewright.visual.alignment import align, likeness, longest_rising
 from sitewright.visual.anatomy import anatomy
 from sitewright.visual.associate import (
@@ -50,12 +51,22 @@ _MOST_LEFT_OVER = 24
 _STEPS = 2_000
 
 
-def match(first: Rendering, second: Rendering, *, method: str = "default") -> Correspondence:
-    """The pairs of nodes that play the same part in two pages.
+class MatchMethod(Choice):
+    """Which algorithm matches two pages."""
 
-    `method` is "default", or the paper's: "paper" (from the top down) or "paper-leaves".
-    """
-    return METHODS[method](first, second)
+    DEFAULT = "default"
+    """Ours."""
+    PAPER = "paper"
+    """The paper's, from the top down."""
+    PAPER_LEAVES = "paper-leaves"
+    """The paper's, over the leaves alone."""
+
+
+def match(
+    first: Rendering, second: Rendering, *, method: MatchMethod | str = MatchMethod.DEFAULT
+) -> Correspondence:
+    """The pairs of nodes that play the same part in two pages."""
+    return METHODS[MatchMethod(method)](first, second)
 
 
 def match_blocks(first: Rendering, second: Rendering) -> Correspondence:
@@ -63,10 +74,10 @@ def match_blocks(first: Rendering, second: Rendering) -> Correspondence:
     return _Matching(anatomy(first), anatomy(second)).run()
 
 
-METHODS: dict[str, Callable[[Rendering, Rendering], Correspondence]] = {
-    "default": match_blocks,
-    "paper": match_top_down,
-    "paper-leaves": match_leaves,
+METHODS: dict[MatchMethod, Callable[[Rendering, Rendering], Correspondence]] = {
+    MatchMethod.DEFAULT: match_blocks,
+    MatchMethod.PAPER: match_top_down,
+    MatchMethod.PAPER_LEAVES: match_leaves,
 }
 
 

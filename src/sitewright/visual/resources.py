@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import mimetypes
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import quote, unquote, urlsplit
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import os
 
     from sitewright.site.archive import ArchiveSite
 
@@ -50,13 +51,13 @@ class NoResources:
 class FolderResources:
     """The files of a folder under a base address; nothing outside it is ever opened."""
 
-    def __init__(self, folder: Path, base_url: str = FILE_BASE) -> None:
-        self._folder = folder.resolve()
+    def __init__(self, folder: str | os.PathLike[str], base_url: str = FILE_BASE) -> None:
+        self._folder = Path(folder).resolve()
         self._base = base_url
 
-    def url(self, file: Path) -> str:
+    def url(self, file: str | os.PathLike[str]) -> str:
         """The address of a file in the folder."""
-        return self._base + quote(file.resolve().relative_to(self._folder).as_posix())
+        return self._base + quote(Path(file).resolve().relative_to(self._folder).as_posix())
 
     async def get(self, url: str) -> Resource | None:
         """Read the file that a URL names; links that lead out of the folder lead nowhere."""
@@ -97,14 +98,14 @@ def content_type(path: str) -> str:
     return mimetypes.guess_type(urlsplit(path).path)[0] or "application/octet-stream"
 
 
-def site_folder(file: Path) -> Path:
+def site_folder(file: str | os.PathLike[str]) -> Path:
     """The folder of the site that a file belongs to, as far as folders tell.
 
     It is the highest folder above the file that has an index page; else the file's own.
     """
     with_index = [
         folder
-        for folder in file.resolve().parents
+        for folder in Path(file).resolve().parents
         if any((folder / name).is_file() for name in INDEX_NAMES)
     ]
-    return with_index[-1] if with_index else file.resolve().parent
+    return with_index[-1] if with_index else Path(file).resolve().parent

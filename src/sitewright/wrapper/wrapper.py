@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import InputNotFound, UnreadableInput, WrongFormatVersion
@@ -11,8 +12,8 @@ from sitewright.wrapper.rule import Rule
 from sitewright.wrapper.types import FieldType
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
-    from pathlib import Path
 
 FORMAT = "sitewright-wrapper"
 VERSION = 1
@@ -166,8 +167,9 @@ def dump_wrapper(wrapper: Wrapper) -> str:
     return json.dumps(wrapper.as_json(), ensure_ascii=True, indent=1) + "\n"
 
 
-def read_wrapper(path: Path) -> Wrapper:
+def read_wrapper(path: str | os.PathLike[str]) -> Wrapper:
     """Read a wrapper.json."""
+    path = Path(path)
     try:
         data = json.loads(path.read_bytes())
     except FileNotFoundError:

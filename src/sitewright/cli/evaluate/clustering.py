@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sitewright.cli.console import Console
-    from sitewright.template import Method
 
 _SIZES = (8, 16)
 
@@ -104,8 +103,7 @@ def _variants(
     """The pages as they are, then without the template of 8 and of 16 of them, by both methods."""
     texts = [document.tree.to_text() for document in documents]
     yield {"template": "none", **cluster_texts(texts, categories, seed=seed)}
-    methods: tuple[Method, ...] = ("paper", "slots")
-    for method in methods:
+    for method in ("paper", "default"):
         for size in _SIZES:
             sample = random.Random(seed).sample(documents, min(size, len(documents)))  # noqa: S311
             template = distill(sample, method=method, seed=seed)

@@ -50,7 +50,7 @@ def command(
     truth = read_labels(labels)
     curves = {}
     for strategy in _STRATEGIES:
-        opened, plan = prepared(site, pages, "sitewright", strategy, home, seed)
+        opened, plan = prepared(site, pages, "default", strategy, home, seed)
         curves[strategy] = run_async(convergence(opened, truth, plan))
         for visited, quality in curves[strategy]:
             if console.speaks_json(as_json):

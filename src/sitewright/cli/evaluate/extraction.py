@@ -27,7 +27,7 @@ _COLUMNS = {
     "misfits": ("misfits", ","),
 }
 """For people: the heading of each measure, and how it is written."""
-_METHODS = {"unsupervised": without_labels, "example": with_examples}
+_METHODS = {"default": without_labels, "example": with_examples}
 _GOOD = 0.97
 _LINE = 120
 
@@ -37,7 +37,7 @@ _LINE = 120
 @click.option(
     "--method",
     type=click.Choice(list(_METHODS)),
-    default="unsupervised",
+    default="default",
     show_default=True,
     help="Without labels, or with one value of each attribute from three pages.",
 )

@@ -11,9 +11,9 @@ from sitewright.cli.options import json_option
 from sitewright.evaluate.template import average, template_sites, try_site
 
 if TYPE_CHECKING:
+    from sitewright.choices import Method
     from sitewright.cli.console import Console
     from sitewright.evaluate.template import TemplateSite, Trial
-    from sitewright.template import Method
 
 SIZES = (2, 4, 8, 16, 32, 64)
 _COLUMNS = {
@@ -32,7 +32,7 @@ _COLUMNS = {
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option(
     "--method",
-    type=click.Choice(["slots", "paper", "both"]),
+    type=click.Choice(["default", "paper", "both"]),
     default="both",
     show_default=True,
     help="Our own method, the paper's, or one after the other.",
@@ -77,7 +77,7 @@ def command(
     Example:
       sitewright evaluate template templates/sites.tar.xz -t 16
     """
-    methods: list[Any] = ["paper", "slots"] if method == "both" else [method]
+    methods: list[Any] = ["paper", "default"] if method == "both" else [method]
     with template_sites(data) as sites:
         chosen = [site for site in sites if not only or site.name in only]
         if not chosen:

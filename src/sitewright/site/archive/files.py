@@ -12,6 +12,7 @@ from sitewright.site.archive.wacz import open_wacz
 from sitewright.site.warc.frames import GZIP_MAGIC, WARC_MAGIC
 
 if TYPE_CHECKING:
+    import os
     from typing import BinaryIO
 
 _ZIP_MAGIC = b"PK"
@@ -30,7 +31,7 @@ class ArchiveFiles:
             stream.close()
 
 
-def open_archive(path: str | Path) -> ArchiveFiles:
+def open_archive(path: str | os.PathLike[str]) -> ArchiveFiles:
     """Open a .warc, .warc.gz or .wacz file, whatever its name; its first bytes tell."""
     path = Path(path)
     if not path.exists():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from sitewright.site.warc.records import MAX_RECORD, Record, read_record, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 MAX_REDIRECTS = 10
 
@@ -34,7 +34,7 @@ class ArchiveSite(ClosedByContext):
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | os.PathLike[str],
         *,
         start: str | None = None,
         scope: ScopeKind = ScopeKind.HOST,
@@ -47,7 +47,7 @@ class ArchiveSite(ClosedByContext):
         self._index = WarcIndex()
         try:
             hosts = self._read_all()
-            self.home, self._scope = self._choose_home(start, scope, hosts, str(path))
+            self.home, self._scope = self._choose_home(start, scope, hosts, os.fspath(path))
         except BaseException:
             self._files.close()
             raise

@@ -41,7 +41,7 @@ class FolderFiles:
     """
 
     def __init__(
-        self, root: str, without: str | Path | None = None, only: str | None = None
+        self, root: str, without: str | os.PathLike[str] | None = None, only: str | None = None
     ) -> None:
         self.root = os.path.realpath(root)
         self._without = None if without is None else os.path.realpath(without)

@@ -52,11 +52,11 @@ class FolderSite(ClosedByContext):
 
     def __init__(
         self,
-        folder: str | Path,
+        folder: str | os.PathLike[str],
         *,
         base_url: str | None = None,
         home: str | None = None,
-        without: str | Path | None = None,
+        without: str | os.PathLike[str] | None = None,
         max_size: int = MAX_FILE,
     ) -> None:
         root, only = _folder_and_page(Path(folder))
@@ -72,7 +72,7 @@ class FolderSite(ClosedByContext):
         self.tally: Counter[Reason] = Counter(self._files.refused)
         self.home = self._home() if home is None else self._given_home(home)
         if not self.home:
-            raise NoPages(str(folder), "no pages in this folder")
+            raise NoPages(os.fspath(folder), "no pages in this folder")
 
     def address(self, url: str) -> str | None:
         """Give the address of the file that serves a URL, or its canonical form if none does.

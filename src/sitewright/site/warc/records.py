@@ -18,6 +18,7 @@ from sitewright.site.warc.writer import Headers, Location, WarcWriter
 from sitewright.site.warc_library import fastwarc
 
 if TYPE_CHECKING:
+    import os
     from collections import Counter
     from collections.abc import Iterator
     from datetime import datetime
@@ -68,7 +69,7 @@ class Record:
 
 
 def read_records(
-    path: str | Path, *, tally: Counter[Reason] | None = None, limit: int = MAX_RECORD
+    path: str | os.PathLike[str], *, tally: Counter[Reason] | None = None, limit: int = MAX_RECORD
 ) -> Iterator[Record]:
     """Stream the responses of a .warc or .warc.gz file; what is passed over goes into the tally."""
     with Path(path).open("rb") as stream:

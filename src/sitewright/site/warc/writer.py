@@ -20,6 +20,7 @@ from sitewright.site.warc.frames import GZIP_MAGIC, MAX_RECORD, WARC_MAGIC, fram
 from sitewright.site.warc_library import fastwarc
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
     from io import FileIO
     from typing import BinaryIO, Self
@@ -47,7 +48,7 @@ class WarcWriter:
     file that is something else is not touched, nor one that another writer has open.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._file = self.path.open("ab", buffering=0)
         try:

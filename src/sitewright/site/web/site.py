@@ -23,6 +23,7 @@ from sitewright.site.web.store import ReplyStore
 from sitewright.site.web.traps import TrapCounter
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitewright.site.web.engine import Engine
@@ -52,7 +53,7 @@ class WebSite(ClosedByContext):
         self,
         start: str,
         *,
-        archive: Path | None = None,
+        archive: str | os.PathLike[str] | None = None,
         scope: ScopeKind = ScopeKind.HOST,
         options: CrawlOptions | None = None,
     ) -> None:
@@ -60,7 +61,8 @@ class WebSite(ClosedByContext):
         self.home: str = self.scope.start
         self.options = options or CrawlOptions()
         self.tally: Counter[Reason] = Counter()
-        self._store = ReplyStore(archive or _temporary_archive(self), self.options.max_size)
+        kept = _temporary_archive(self) if archive is None else Path(archive)
+        self._store = ReplyStore(kept, self.options.max_size)
         self._crawl = _crawl(self.scope, self.options, self._store)
         self._traps = TrapCounter(self.options.trap_limits)
         self._asked: set[str] = set()
