@@ -11,8 +11,8 @@ import sitewright
 
 SOURCE = Path(sitewright.__file__).parent
 ORDER = [
-    "errors", "html", "site", "classes", "template", "skeleton", "visual", "wrapper", "output",
-    "evaluate", "cli",
+    "errors", "formats", "html", "site", "classes", "template", "skeleton", "visual", "wrapper",
+    "output", "evaluate", "cli",
 ]  # fmt: skip
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sitewright.classes import Classifier, Plan, SiteModel, discover, discover_all, read_model
+    from sitewright.classes import Classifier, Plan, SiteModel, discover, discover_all
     from sitewright.errors import SitewrightError
     from sitewright.html import (
         Document,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         node_schema,
         page_schema,
     )
+    from sitewright.output.folder import read_model, read_wrapper
     from sitewright.site import Missing, Page, Reason, Site, breadth_first, open_site
     from sitewright.skeleton import Skeleton, SkeletonNode, extract_skeleton
     from sitewright.template import Template, distill, strip
@@ -41,10 +42,12 @@ if TYPE_CHECKING:
         by_example,
         extract,
         induce,
-        read_wrapper,
     )
 
-_PACKAGES = ("errors", "html", "site", "classes", "template", "skeleton", "visual", "wrapper")
+_PACKAGES = (
+    "errors", "html", "site", "classes", "template", "skeleton", "visual", "wrapper",
+    "output.folder",
+)  # fmt: skip
 
 __all__ = [
     "Browser",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.wording import printable
-from sitewright.output.files import json_line
+from sitewright.formats import json_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -102,8 +102,8 @@ def command(context: click.Context, /, **given: Any) -> None:
 
 def discovered(console: Console, /, site: str, output: Path, **given: Any) -> SiteModel | None:
     """Explore and write model.json and report.html; None if there is no page."""
-    from sitewright.classes import FILE_NAME, dump_model
-    from sitewright.output import complete_or_absent, output_folder
+    from sitewright import formats
+    from sitewright.output.folder import write_model
     from sitewright.output.report import write_report
     from sitewright.output.source import Source, write_source
 
@@ -111,9 +111,11 @@ def discovered(console: Console, /, site: str, output: Path, **given: Any) -> Si
     model = _model(console, opened, _plan(given), given["method"], given["all_pages"])
     if model is None:
         return None
-    with complete_or_absent(output_folder(output) / FILE_NAME) as file:
-        file.write(dump_model(model))
-    write_source(output, Source(site, given["base_url"], given["home"], given["scope"]))
+    if removed := write_model(output, model):
+        names = ", ".join(path.relative_to(output).as_posix() for path in removed)
+        console.note(f"removed from {output} what belonged to another model: {names}")
+    source = Source(site, given["base_url"], given["home"], given["scope"])
+    write_source(output, source, model=formats.identity(model))
     write_report(output, model)
     return model
 
@@ -141,7 +143,7 @@ def opened_site(
     **given: Any,
 ) -> Site:
     """The site that the command line names; what is fetched of it is kept in OUT."""
-    from sitewright.output import output_folder
+    from sitewright.formats import output_folder
     from sitewright.site import Scope, ScopeKind, open_site
     from sitewright.site.open import is_url
 

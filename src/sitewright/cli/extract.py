@@ -76,8 +76,8 @@ def command(
       sitewright extract demo/out demo/cup/site
       sitewright extract out https://example.org/ --class player --pages 200
     """
-    from sitewright.classes import read_model
-    from sitewright.output.class_tables import chosen_classes, read_wrappers
+    from sitewright.output.class_tables import chosen_classes
+    from sitewright.output.folder import read_model, read_wrappers
     from sitewright.output.tables import missing_parquet
     from sitewright.output.verdicts import Job
 

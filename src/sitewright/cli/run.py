@@ -83,8 +83,10 @@ async def _later_steps(
     console: Console, site: Site, model: SiteModel, given: dict[str, Any]
 ) -> tuple[list[Section], Summary]:
     """Everything that follows from the model; parts of the report, and what was extracted."""
+    from sitewright import formats
     from sitewright.classes import sample_pages
     from sitewright.output.extraction import extract_site
+    from sitewright.output.folder import wrappers_by_example
     from sitewright.output.report.skeleton import skeleton_section
     from sitewright.output.report.templates import templates_section
     from sitewright.output.report.wrappers import wrappers_section
@@ -93,15 +95,18 @@ async def _later_steps(
     from sitewright.output.wrappers import write_wrappers
 
     output: Path = given["output"]
+    identity = formats.identity(model)
+    kept = wrappers_by_example(output, model)
     async with aclosing(site):
         with _step(console, "drawing the tree of the navigation"):
-            tree = await _skeleton(site, output, min(given["pages"], _SKELETON_PAGES))
+            tree = await _skeleton(site, min(given["pages"], _SKELETON_PAGES))
+            formats.write(output / "skeleton.json", tree, model=identity)
         with _step(console, "reading the pages of each class"):
             pages = await sample_pages(model, site)
         with _step(console, "distilling templates"):
-            templates = write_templates(output, pages)
+            templates = write_templates(output, pages, model=identity)
         with _step(console, "learning wrappers"):
-            wrappers = write_wrappers(output, model, pages)
+            wrappers = write_wrappers(output, model, pages, kept=kept)
         with _step(console, "extracting records"):
             # What was fetched is enough: `extract` fetches more of a live site.
             job = Job(model, wrappers, limit=0)
@@ -122,10 +127,7 @@ def _step(console: Console, what: str) -> Iterator[None]:
         yield
 
 
-async def _skeleton(site: Site, output: Path, pages: int) -> SkeletonNode:
-    from sitewright.output.skeleton import write_skeleton
+async def _skeleton(site: Site, pages: int) -> SkeletonNode:
     from sitewright.skeleton import extract_skeleton
 
-    skeleton = await extract_skeleton(site, limit=pages)
-    write_skeleton(skeleton.root, output / "skeleton.json")
-    return skeleton.root
+    return (await extract_skeleton(site, limit=pages)).root

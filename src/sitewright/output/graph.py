@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
+from sitewright import formats
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -63,7 +65,7 @@ def dot(model: SiteModel) -> str:
 def plain_json(model: SiteModel) -> str:
     """Classes and links without what only classification needs."""
     hidden = {"schema", "scores", "prior", "worst"}
-    data = model.as_json()
+    data = formats.plain(model)
     classes = [
         {name: value for name, value in one.items() if name not in hidden}
         for one in data["classes"]

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from sitewright.output.files import complete_or_absent, output_folder
+from sitewright.formats import complete_or_absent, output_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

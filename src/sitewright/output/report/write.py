@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sitewright.output.files import complete_or_absent
+from sitewright.formats import complete_or_absent
 from sitewright.output.report.classes import class_sections
 from sitewright.output.report.frame import Section, render_report
 

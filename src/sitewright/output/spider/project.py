@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sitewright.output.files import json_line, output_folder, write_bytes
+from sitewright.formats import json_line, output_folder, write_bytes
 from sitewright.output.spider.at_hand import PagesAtHand
 from sitewright.output.spider.check import check_selectors
 from sitewright.output.spider.copied import copied_modules
