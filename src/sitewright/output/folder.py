@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sitewright import formats
 from sitewright.classes import SiteModel
@@ -201,18 +201,22 @@ def _example_files(out: Path) -> list[Path]:
 
 
 def _is_by_example(path: Path) -> bool:
-    """Whether a wrapper was learnt from examples; version 1 says so in each field alone."""
     try:
         data = json.loads(path.read_bytes())
         header = formats.header_of(data)
-        if header is None or header.format != Wrapper.FORMAT:
-            return False
-        if header.version != 1:
-            return bool(data.get("learnt_from") == LearntFrom.EXAMPLES)
-        sets = [field for records in data["record_sets"] for field in records["fields"]]
-        return any(field["named_by"] == "example" for field in (*data["fields"], *sets))
+        is_wrapper = header is not None and header.format == Wrapper.FORMAT
+        return is_wrapper and learnt_from(data) is LearntFrom.EXAMPLES
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return False
+
+
+def learnt_from(wrapper: dict[str, Any]) -> LearntFrom:
+    """What the wrapper in a file was learnt from; version 1 says so in the fields alone."""
+    if "learnt_from" in wrapper:
+        return LearntFrom(wrapper["learnt_from"])
+    sets = [field for records in wrapper["record_sets"] for field in records["fields"]]
+    by_example = any(field["named_by"] == "example" for field in (*wrapper["fields"], *sets))
+    return LearntFrom.EXAMPLES if by_example else LearntFrom.PAGES
 
 
 def _adopt_examples(out: Path, model: SiteModel, identity: str) -> None:

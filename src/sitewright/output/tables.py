@@ -40,7 +40,7 @@ from sitewright.output.tables_schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ["Column", "RecordSetColumns", "TableListing", "TableWriter", "missing_parquet"]
 
@@ -128,37 +128,19 @@ class TableWriter:
         self.records += 1
 
     def _finish(self) -> None:
-        rows = self._write_flat_lines()
+        self._write_flat_lines()
         schemas = {stem: flat_schema(records) for stem, records in self._sets.items()}
         for stem, schema in {**schemas, TABLE: self._schema}.items():
             lines = self._aside / f"{stem}.jsonl"
             write_csv(lines, lines.with_suffix(".csv"), schema.names())
             if missing_parquet() is None:
                 write_parquet(lines, lines.with_suffix(".parquet"), schema)
-        listing = self._listing({TABLE: self._schema, **schemas}, {**rows, TABLE: self.records})
+        listing = table_listing(self._aside, self._schema.columns[1:], self._schema.record_sets)
         formats.write(self._aside / LISTING, listing, model=self._model)
         self.files = tuple(_publish(self._aside, self.folder, [*schemas, TABLE]))
 
-    def _listing(self, schemas: Mapping[str, Schema], rows: Mapping[str, int]) -> TableListing:
-        names = {stem: records.name for stem, records in self._sets.items()}
-        return TableListing(
-            tuple(
-                ListedTable(
-                    name=stem,
-                    record_set=names.get(stem),
-                    rows=rows[stem],
-                    columns=schema.columns,
-                    record_sets=tuple(records.name for records in schema.record_sets),
-                    files=tuple(f"{stem}{ending}" for ending in _ENDINGS
-                                if (self._aside / f"{stem}{ending}").exists()),
-                )
-                for stem, schema in schemas.items()
-            )
-        )  # fmt: skip
-
-    def _write_flat_lines(self) -> dict[str, int]:
-        """Write the records of each record set to a file of their own; gives how many each has."""
-        rows = dict.fromkeys(self._sets, 0)
+    def _write_flat_lines(self) -> None:
+        """Write the records of each record set to a file of their own."""
         with ExitStack() as stack:
             lines = stack.enter_context((self._aside / f"{TABLE}.jsonl").open(encoding="utf-8"))
             paths = [self._aside / f"{stem}.jsonl" for stem in self._sets]
@@ -167,11 +149,41 @@ class TableWriter:
                 for path in paths
             ]
             for record in map(json.loads, lines if files else ()):
-                for (stem, records), file in zip(self._sets.items(), files, strict=True):
+                for records, file in zip(self._sets.values(), files, strict=True):
                     for number, row in enumerate(record[records.name] or (), 1):
                         file.write(json_line({URL: record[URL], ROW: number, **row}))
-                        rows[stem] += 1
-        return rows
+
+
+def table_listing(
+    folder: Path, columns: Sequence[Column], record_sets: Sequence[RecordSetColumns]
+) -> TableListing:
+    """What tables.json says of the tables in a folder."""
+    sets = tuple(record_sets)
+    stems = dict(zip(file_stems(sets), sets, strict=True))
+    schemas = {TABLE: record_schema(tuple(columns), sets)}
+    schemas |= {stem: flat_schema(records) for stem, records in stems.items()}
+    return TableListing(
+        tuple(
+            ListedTable(
+                name=stem,
+                record_set=stems[stem].name if stem in stems else None,
+                rows=_count_lines(folder / f"{stem}.jsonl"),
+                columns=schema.columns,
+                record_sets=tuple(records.name for records in schema.record_sets),
+                files=tuple(
+                    f"{stem}{ending}"
+                    for ending in _ENDINGS
+                    if (folder / f"{stem}{ending}").exists()
+                ),
+            )
+            for stem, schema in schemas.items()
+        )
+    )
+
+
+def _count_lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def _keys(schema: Schema) -> dict[str, tuple[str, ...]]:
