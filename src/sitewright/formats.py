@@ -117,9 +117,9 @@ def restore(data: object, kind: type[Value], source: str) -> Value:
     return value
 
 
-def write(path: Path, value: Stored, *, model: str | None = None) -> None:
+def write(path: str | os.PathLike[str], value: Stored, *, model: str | None = None) -> None:
     """Write a file, complete or not at all; `model` is the id of the model it belongs to."""
-    with complete_or_absent(path) as file:
+    with complete_or_absent(Path(path)) as file:
         file.write(dump(value, model=model))
 
 
