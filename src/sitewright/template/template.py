@@ -56,6 +56,8 @@ class TemplateForm(msgspec.Struct, frozen=True):
 
     def restored(self) -> Template:
         """The template again."""
+        if not len(self.kinds) == len(self.tokens) == len(self.support):
+            raise ValueError("tokens, support and kinds are lists of different lengths")
         rows = zip(self.kinds, self.tokens, self.support, strict=True)
         tokens = (TemplateToken(Kind[kind.upper()], token, share) for kind, token, share in rows)
         return Template(tuple(tokens), self.pages, self.method)
