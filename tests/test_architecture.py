@@ -14,8 +14,9 @@ import sitewright
 
 SOURCE = Path(sitewright.__file__).parent
 ORDER = [
-    "errors", "choices", "html", "site", "classes", "template", "skeleton", "visual", "wrapper",
-    "output", "evaluate", "cli",
+    "errors", "choices", "formats", "notebook", "event_loop", "html", "site", "classes", "template",
+    "skeleton", "visual", "wrapper",
+    "output", "project", "evaluate", "cli",
 ]  # fmt: skip
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
 

@@ -10,7 +10,8 @@
     │   ├── InvalidAddress      a URL that leads nowhere
     │   ├── InvalidChoice       none of the words that an argument can be; a ValueError, too
     │   ├── UnknownName         none of those that are there; a KeyError, too
-    │   └── WrongFormatVersion  written by a version that speaks another format
+    │   ├── WrongFormatVersion  written by a version that speaks another format
+    │   └── OtherModel          a file of another site model than that of its folder
     ├── MissingExtra            an optional part that is not installed
     └── MissingBrowser          no browser that could render a page
 
@@ -78,10 +79,26 @@ class UnknownName(InvalidInput, KeyError):
 
 
 class WrongFormatVersion(InvalidInput):
-    """A file in another version of our format; the message names both versions."""
+    """A file in another version of our formats; the message names both, and what to do."""
 
-    def __init__(self, subject: str, found: object, expected: object) -> None:
-        super().__init__(subject, f"format version {found}, but this program reads {expected}")
+    def __init__(self, subject: str, found: object, expected: int) -> None:
+        is_older = found is None or (isinstance(found, int) and found < expected)
+        remedy = "bring it up to date with: sitewright upgrade OUT"
+        todo = remedy if is_older else "it needs a newer sitewright"
+        super().__init__(
+            subject, f"format version {found}, but this program reads {expected}; {todo}"
+        )
+        self.found = found
+        self.expected = expected
+
+
+class OtherModel(InvalidInput):
+    """A file that belongs to another site model; the message names both models."""
+
+    def __init__(self, subject: str, found: str | None, expected: str) -> None:
+        owner = f"model {found}" if found else "no model"
+        remedy = "make it again with: sitewright run SITE -o OUT"
+        super().__init__(subject, f"belongs to {owner}, but model.json is {expected}; {remedy}")
         self.found = found
         self.expected = expected
 

@@ -22,7 +22,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from sitewright.classes import FILE_NAME as MODEL_FILE
+from sitewright.classes import FILE_NAME as MODEL
+from sitewright import formats
 from sitewright.choices import Method
 from sitewright.classes import (
     Classifier,
@@ -38,11 +39,20 @@ from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import synchronous
 from sitewright.html import Document
 from sitewright.notebook import html_table
-from sitewright.output.class_tables import chosen_classes, read_wrappers
+from sitewright.formats import output_folder
+from sitewright.output.class_tables import chosen_classes
 from sitewright.output.extraction import extract_site
-from sitewright.output.files import complete_or_absent, output_folder
+from sitewright.output.folder import (
+    MODEL,
+    SKELETON,
+    model_id,
+    read_model,
+    read_skeleton,
+    read_wrappers,
+    wrappers_by_example,
+    write_model,
+)
 from sitewright.output.rejected import FILE_NAME as REJECTED_FILE
-from sitewright.output.skeleton import read_skeleton, write_skeleton
 from sitewright.output.source import Source, read_source, write_source
 from sitewright.output.table import ProjectClass, as_document
 from sitewright.output.templates import write_templates
@@ -68,7 +78,6 @@ if TYPE_CHECKING:
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 ARCHIVE_FILE = "pages.warc.gz"
-SKELETON_FILE = "skeleton.json"
 DEFAULT_PAGES = 1000
 SKELETON_PAGES = 400
 """The tree is drawn from so many pages; those that were read for the classes are among them."""
@@ -161,7 +170,9 @@ class Exploring:
 class _Learned:
     """What the pages of the classes gave, while each class's pages were in memory."""
 
-    wrappers: dict[str, Wrapper] = field(default_factory=dict)
+    model: str
+    """The id of the model that all of it belongs to."""
+    wrappers: dict[str, Wrapper]
     results: dict[str, Verdict] = field(default_factory=dict)
     """For the pages that wrappers were learnt from, by address: they need not be read again."""
     entries: list[WrapperEntry] = field(default_factory=list)
@@ -193,6 +204,8 @@ class Project:
         self._given = (
             None if site is None else _checked_source(os.fspath(site), base_url, home, scope)
         )
+        self.removed: list[Path] = []
+        """Files of an earlier model that the last discovery has taken away."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadPage] = {}
 
@@ -232,9 +245,9 @@ class Project:
         if model is None:
             raise NoPages(self._source.site, _nothing_fetched(site))
         self._forget()
-        with complete_or_absent(output_folder(self.path) / MODEL_FILE) as file:
-            file.write(dump_model(model))
-        write_source(self.path, self._source)
+        source = self._source
+        self.removed = write_model(self.path, model)
+        write_source(self.path, source, model=formats.identity(model))
         self._write_report(model)
         return model
 
@@ -247,8 +260,8 @@ class Project:
                 known=self._read_pages,
                 progress=lambda done: self._tell("finding the navigation tree", done, pages),
             )
-        self._forget()
-        write_skeleton(skeleton.root, output_folder(self.path) / SKELETON_FILE)
+        path = output_folder(self.path) / SKELETON
+        formats.write(path, skeleton.root, model=model_id(self.path))
         return skeleton.root
 
     async def alearn_wrappers(self) -> dict[str, Wrapper]:
@@ -302,7 +315,7 @@ class Project:
         among = len(named) or len(documents)
         wrapper = by_example(documents, _found_examples(documents[:among], values), name)
         self._forget()
-        write_wrapper(self.path, wrapper)
+        write_wrapper(self.path, wrapper, model=formats.identity(model))
         return wrapper
 
     run = synchronous(arun)
@@ -338,7 +351,7 @@ class Project:
     @property
     def skeleton(self) -> SkeletonNode:
         """The navigation tree."""
-        return read_skeleton(self.path / SKELETON_FILE)
+        return read_skeleton(self.path)
 
     @property
     def graph(self) -> ClassGraph:
@@ -377,12 +390,12 @@ class Project:
         return list(self)
 
     def __repr__(self) -> str:
-        if not (self.path / MODEL_FILE).is_file():
+        if not (self.path / MODEL).is_file():
             return f"<Project {self.path}: nothing discovered yet>"
         return f"<Project {self.path}: {self.model.home}, {len(self)} classes>"
 
     def _repr_html_(self) -> str:
-        if not (self.path / MODEL_FILE).is_file():
+        if not (self.path / MODEL).is_file():
             return html_table(repr(self), (), ())
         rows = [(one.name, one.url_template, one.size, len(one.table)) for one in self.classes]
         caption = f"{self.model.home}: {len(rows)} page classes"
@@ -430,7 +443,8 @@ class Project:
 
     async def _learn_all(self, model: SiteModel) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory."""
-        learned = _Learned()
+        # What a person's examples made is not replaced by what is learnt without them.
+        learned = _Learned(formats.identity(model), wrappers_by_example(self.path, model))
         leads_to = classes_of_addresses(model)
         named = [one for one in model.classes if not one.is_stub]
         async with self._opened(DEFAULT_PAGES) as site:
@@ -451,14 +465,18 @@ class Project:
     ) -> None:
         from sitewright.output.report import template_row, wrapper_entry  # noqa: PLC0415 - slow
 
-        wrapper = induce(documents, one.name, leads_to=leads_to)
-        write_wrapper(self.path, wrapper)
-        learned.wrappers[one.name] = wrapper
+        wrapper = learned.wrappers.get(one.name)
+        if wrapper is None:
+            wrapper = induce(documents, one.name, leads_to=leads_to)
+            write_wrapper(self.path, wrapper, model=learned.model)
+            learned.wrappers[one.name] = wrapper
         extractor = Extractor(wrapper)
         for document in documents:
             learned.results[document.url] = extracted(extractor, document)
         learned.entries.append(wrapper_entry(wrapper, documents))
-        for name, template in write_templates(self.path, {one.name: documents}).items():
+        for name, template in write_templates(
+            self.path, {one.name: documents}, model=learned.model
+        ).items():
             learned.rows.append(template_row(name, template, documents))
 
     async def _extract(self, job: Job, known: Mapping[str, Verdict]) -> Summary:

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from examples.cup import generate
-from sitewright.classes import read_model
 from sitewright.cli import sitewright
 from sitewright.evaluate.datasets import read_labels
 from sitewright.evaluate.measures import ConfusionMatrix, f_star
+from sitewright.output.folder import read_model
 
 
 def run(*arguments: object, code: int = 0):
@@ -140,4 +140,4 @@ def test_an_empty_folder_and_a_foreign_model_are_refused(tmp_path):
     assert not (tmp_path / "out/model.json").exists()
     (tmp_path / "model.json").write_text('{"format": "sitewright-model", "version": 99}')
     result = CliRunner().invoke(sitewright, ["show", str(tmp_path)])
-    assert "format version 99, but this program reads 1" in str(result.exception)
+    assert "format version 99, but this program reads 2" in str(result.exception)

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sitewright import formats
 from sitewright.classes import (
     Classifier,
     Plan,
+    SiteModel,
     Strategy,
     discover,
-    dump_model,
     explore,
-    read_model,
 )
 from sitewright.classes.address_pattern import address_pattern
 from sitewright.classes.address_shape import address_shape, common_folders
@@ -283,9 +283,10 @@ def test_a_model_that_was_written_and_read_classifies_as_the_fit_did(tmp_path):
     pages = two_classes() | {"index.html": "".join(f'<a href="{n}">x</a>' for n in two_classes())}
     site = SmallSite(pages)
     model = asyncio.run(discover(site, Plan()))
-    (tmp_path / "model.json").write_text(dump_model(model))
-    read = read_model(tmp_path)
-    assert dump_model(read) == dump_model(model)
+    formats.write(tmp_path / "model.json", model)
+    read = formats.read(tmp_path / "model.json", SiteModel)
+    assert formats.dump(read) == formats.dump(model)
+    assert formats.identity(read) == formats.identity(model)
     classifier = Classifier(read)
     for name, body in two_classes().items():
         found = classifier.classify(Document(body.encode(), HOST + name))

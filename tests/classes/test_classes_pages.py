@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 
 from examples.cup import generate
-from sitewright.classes import Plan, discover, dump_model, read_model, sample_pages
+from sitewright import formats
+from sitewright.classes import Plan, SiteModel, discover, sample_pages
 from sitewright.classes.build import MOST_LEARNT_FROM
 from sitewright.site.folder import FolderSite
 
@@ -31,8 +32,8 @@ def test_pages_of_each_class_are_those_that_were_visited(cup, tmp_path):
     for one in (one for one in model.classes if not one.is_stub):
         assert 0 < len(one.pages) <= min(one.visited, MOST_LEARNT_FROM)
         assert [page.url for page in found[one.name]] == sorted(one.pages)
-    (tmp_path / "model.json").write_text(dump_model(model))
-    assert read_model(tmp_path) == model
+    text = formats.dump(model).encode()
+    assert formats.parse(text, SiteModel, "model.json") == model
 
 
 def test_of_a_large_class_some_pages_stand_for_all(tmp_path):

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.cli import sitewright as program
-from tests.output.shop_site import ITEMS, discover_shop, write_shop
+from tests.output.shop_site import ITEMS, discover_shop, item_wrapper, write_shop, write_wrapper
 
 
 @pytest.fixture(scope="module")
@@ -207,6 +207,7 @@ def test_a_live_site_without_a_class_is_walked_over_all_class_links(out, site):
 def test_pages_that_were_fetched_before_are_extracted_too(out, site):
     with serve(site) as server:
         sitewright("discover", server.url, "-o", out, "--pages", 100)
+        write_wrapper(out, item_wrapper())
         fetched = sum(path.startswith("/item/") for path in server.paths)
         classes, _ = told(sitewright("extract", out, server.url, "--class", "item", "--pages", 1))
     assert fetched > 10

@@ -32,8 +32,8 @@ def test_the_tree_goes_to_a_file(site, tmp_path):
     told = json.loads(result.stdout)
     assert (told["pages"], told["navigation"], told["content"], told["depth"]) == (4, 2, 2, 2)
     tree = json.loads((tmp_path / "out" / "skeleton.json").read_text())
-    assert set(tree) == {"url", "title", "kind", "children"}
-    assert [child["title"] for child in tree["children"]] == ["Alpha", "Beta"]
+    assert list(tree) == ["format", "version", "model", "pages"]
+    assert [page["title"] for page in tree["pages"]] == ["Home", "Alpha", "Gamma", "Beta"]
 
 
 def test_without_a_folder_every_page_is_a_line(site):

@@ -118,16 +118,17 @@ def test_a_template_that_is_not_in_the_page_exits_with_one(template):
         (["template", "gone.html", "page00.html"], "no such file"),
         (["template", "page00.html", "page01.html", "-o", "page02.html/x/t.json"], "folder"),
         (["strip", "-t", "gone.json", "page00.html"], "no such file"),
-        (["strip", "-t", "page00.html", "page00.html"], "not a template"),
-        (["strip", "-t", "old.json", "page00.html"], "format version 0"),
-        (["strip", "-t", "odd.json", "page00.html"], "not a template"),
+        (["strip", "-t", "page00.html", "page00.html"], "not a sitewright-template file"),
+        (["strip", "-t", "old.json", "page00.html"], "format version 0, but this program reads 2"),
+        (["strip", "-t", "odd.json", "page00.html"], "lists of different lengths"),
         (["strip", "-t", "template.json", "page00.html", "-o", "."], "overwritten"),
         (["strip", "-t", "template.json", "a/x.html", "b/x.html", "-o", "o"], "another page"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(template, folder, arguments, message):
-    (folder / "old.json").write_text('{"format": 0, "tokens": []}')
-    (folder / "odd.json").write_text('{"format": 1, "tokens": [1], "support": [], "kinds": []}')
+    written = template.read_text()
+    (folder / "old.json").write_text(written.replace('"version": 2', '"version": 0'))
+    (folder / "odd.json").write_text(written.replace('"tokens": [', '"tokens": ["x", '))
     run = sitewright(*arguments, cwd=folder)
     assert run.returncode == 2
     assert message in run.stderr

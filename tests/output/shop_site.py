@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from sitewright.classes import FILE_NAME, Plan, discover, dump_model, read_model
+from sitewright import formats
+from sitewright.classes import Plan, discover
+from sitewright.output import folder
 from sitewright.site import open_site
-from sitewright.wrapper import Field, RecordSet, Rule, Wrapper, dump_wrapper
+from sitewright.wrapper import Field, RecordSet, Rule, Wrapper
 from sitewright.wrapper.types import FieldType, Kind
 
 if TYPE_CHECKING:
@@ -85,8 +87,8 @@ def discover_shop(site: Path, out: Path) -> Path:
     out.mkdir(parents=True, exist_ok=True)
     model = asyncio.run(discover(open_site(str(site)), Plan(limit=200)))
     assert model is not None
-    (out / FILE_NAME).write_text(dump_model(model))
-    assert {"item", "shelf", "talk"} <= {one.name for one in read_model(out).classes}
+    folder.write_model(out, model)
+    assert {"item", "shelf", "talk"} <= {one.name for one in folder.read_model(out).classes}
     for wrapper in (item_wrapper(), shelf_wrapper()):
         write_wrapper(out, wrapper)
     return out
@@ -94,6 +96,6 @@ def discover_shop(site: Path, out: Path) -> Path:
 
 def write_wrapper(out: Path, wrapper: Wrapper) -> None:
     """Put a wrapper where it belongs."""
-    folder = out / "classes" / wrapper.page_class
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "wrapper.json").write_text(dump_wrapper(wrapper))
+    place = out / "classes" / wrapper.page_class
+    place.mkdir(parents=True, exist_ok=True)
+    formats.write(place / "wrapper.json", wrapper, model=folder.model_id(out))

@@ -11,11 +11,12 @@ from dataclasses import replace
 
 import pytest
 
-from sitewright.classes import dump_model, read_model
+from sitewright import formats
 from sitewright.errors import InputNotFound, InvalidInput, SitewrightError, UnreadableInput
 from sitewright.output import processes
-from sitewright.output.class_tables import chosen_classes, read_wrappers
+from sitewright.output.class_tables import chosen_classes
 from sitewright.output.extraction import extract_site
+from sitewright.output.folder import read_model, read_wrappers, write_model
 from sitewright.output.verdicts import Job, Judge
 from sitewright.site import Page, open_site
 from sitewright.site.folder.files import MAX_FILE
@@ -93,7 +94,7 @@ def test_a_row_of_a_list_is_a_record_with_what_its_page_says(out, site):
 def test_every_table_has_its_three_forms(out, site):
     extracted(out, site)
     names = {path.name for path in (out / "classes" / "item").iterdir()}
-    assert names == {"wrapper.json", "table.jsonl", "table.csv", "table.parquet"}
+    assert names == {"wrapper.json", "tables.json", "table.jsonl", "table.csv", "table.parquet"}
 
 
 def test_each_page_that_does_not_fit_is_rejected_with_the_reason(out, site):
@@ -130,7 +131,8 @@ def test_a_page_that_no_class_fits_is_rejected_whatever_class_is_wanted(out, sit
     (site / "x/y/z/odd.html").write_text("<main><q><w><e>x")
     model = read_model(out)
     plain = [one for one in model.classes if one.name in {"item", "talk"}]
-    (out / "model.json").write_text(dump_model(replace(model, classes=tuple(plain))))
+    write_model(out, replace(model, classes=tuple(plain)))
+    write_wrapper(out, item_wrapper())
     for names in ((), ("item",)):
         extracted(out, site, *names)
         told = reasons(out)["x/y/z/odd.html"]
@@ -154,7 +156,7 @@ def test_the_number_of_workers_changes_no_byte(out, site, tmp_path, monkeypatch)
         extracted(out, site, workers=workers)
         files = [path for path in out.rglob("*") if path.is_file()]
         written.append({path: path.read_bytes() for path in sorted(files)})
-    assert len(written[0]) == 10
+    assert len(written[0]) == 12
     assert written[0] == written[1]
 
 
@@ -253,6 +255,9 @@ def test_the_name_of_a_class_leads_nowhere_else(out, tmp_path, name):
     model = read_model(out)
     odd = replace(model, classes=(replace(model.classes[0], name=name), *model.classes[1:]))
     (tmp_path / "evil").mkdir()
+    for known in ("item", "shelf"):
+        path = out / "classes" / known / "wrapper.json"
+        formats.write(path, formats.read(path, Wrapper), model=formats.identity(odd))
     for where in (tmp_path / "evil", out, out / "classes"):
         (where / "wrapper.json").write_text((out / "classes/item/wrapper.json").read_text())
     assert set(read_wrappers(out, odd)) == {"item", "shelf"}

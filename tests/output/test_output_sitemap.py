@@ -5,8 +5,9 @@ import xml.etree.ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitewright import formats
+from sitewright.output.folder import read_skeleton
 from sitewright.output.sitemap import sitemap_text, sitemap_xml, write_sitemap
-from sitewright.output.skeleton import read_skeleton, write_skeleton
 from sitewright.skeleton import SkeletonNode
 
 TREE = SkeletonNode(
@@ -56,10 +57,10 @@ def test_no_title_and_no_address_breaks_a_site_map(url, title):
 
 
 def test_a_skeleton_survives_its_file(tmp_path):
-    write_skeleton(TREE, tmp_path / "skeleton.json")
-    assert read_skeleton(tmp_path / "skeleton.json") == TREE
+    formats.write(tmp_path / "skeleton.json", TREE)
+    assert read_skeleton(tmp_path) == TREE
 
 
 def test_a_title_with_a_lone_surrogate_is_written(tmp_path):
-    write_skeleton(SkeletonNode("http://s.example/", "\ud800"), tmp_path / "skeleton.json")
-    assert read_skeleton(tmp_path / "skeleton.json").title == "\ud800"
+    formats.write(tmp_path / "skeleton.json", SkeletonNode("http://s.example/", "\ud800"))
+    assert read_skeleton(tmp_path).title == "\ud800"

@@ -1,12 +1,11 @@
 """Templates in the folders of their classes, and pages in two colours."""
 
-import json
-
+from sitewright import formats
 from sitewright.html import Document
 from sitewright.output.report import template_row, templates_section
 from sitewright.output.report.pictures import page_in_two_colours
 from sitewright.output.templates import spread_sample, write_templates
-from sitewright.template import distill
+from sitewright.template import Template, distill
 
 MENU = '<ul id="menu"><li><a href="/a">A</a></li></ul>'
 
@@ -23,16 +22,16 @@ def pages(number: int, content: str = "<p>Words {}</p>") -> list[Document]:
 
 def test_every_class_of_several_pages_gets_a_template(tmp_path):
     classes = {"story": pages(4), "home": pages(1)}
-    templates = write_templates(tmp_path, classes)
+    templates = write_templates(tmp_path, classes, model="m")
     assert list(templates) == ["story"]
-    written = json.loads((tmp_path / "classes" / "story" / "template.json").read_text())
-    assert written == templates["story"].as_json()
+    path = tmp_path / "classes" / "story" / "template.json"
+    assert formats.read(path, Template, model="m") == templates["story"]
     assert not (tmp_path / "classes" / "home").exists()
 
 
 def test_the_order_of_pages_changes_no_byte(tmp_path):
-    write_templates(tmp_path / "a", {"story": pages(90)})
-    write_templates(tmp_path / "b", {"story": pages(90)[::-1]})
+    write_templates(tmp_path / "a", {"story": pages(90)}, model="m")
+    write_templates(tmp_path / "b", {"story": pages(90)[::-1]}, model="m")
     file = "classes/story/template.json"
     assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 

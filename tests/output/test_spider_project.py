@@ -13,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_shop import GOOD_WRAPPER, GOODS, LISTS, SIZES, WRAPPERS, field, shop_model, write_shop
 
-from sitewright.classes import dump_model
+from sitewright.output.folder import model_id, write_model
 from sitewright.output.spider import make_project, write_project
 from sitewright.output.spider.plan import class_items, loaders_used, made_items
 from sitewright.output.spider.source import render_python
-from sitewright.wrapper import RecordSet, Rule, dump_wrapper
+from sitewright.output.wrappers import write_wrapper
+from sitewright.wrapper import RecordSet, Rule
 from sitewright.wrapper.types import FieldType, Kind
 
 HOSTILE = [
@@ -277,14 +278,13 @@ def out(tmp_path, shop):
     write_shop(tmp_path / "site")
     out = tmp_path / "out"
     out.mkdir()
-    (out / "model.json").write_text(dump_model(shop[1]))
+    write_model(out, shop[1])
     return out
 
 
 def test_the_command_writes_the_project_and_says_how_well_it_does(out):
-    for name, wrapper in WRAPPERS.items():
-        (out / "classes" / name).mkdir(parents=True)
-        (out / "classes" / name / "wrapper.json").write_text(dump_wrapper(wrapper))
+    for wrapper in WRAPPERS.values():
+        write_wrapper(out, wrapper, model=model_id(out))
     site = out.parent / "site"
     made = sitewright("export", "scrapy", out, "--site", site)
     assert made.returncode == 0, made.stderr
@@ -303,8 +303,7 @@ def test_the_command_says_what_it_needs(out):
     without_wrappers = sitewright("export", "scrapy", out)
     assert without_wrappers.returncode == 2
     assert "no class has a wrapper here; make them with: sitewright run" in without_wrappers.stderr
-    (out / "classes" / "good").mkdir(parents=True)
-    (out / "classes" / "good" / "wrapper.json").write_text(dump_wrapper(GOOD_WRAPPER))
+    write_wrapper(out, GOOD_WRAPPER, model=model_id(out))
     without_pages = sitewright("export", "scrapy", out)
     assert without_pages.returncode == 2
     assert "no pages.warc.gz here; say where the pages are: --site" in without_pages.stderr

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sitewright import formats
 from sitewright.errors import UnreadableInput
 from sitewright.output import tables, tables_parquet
 from sitewright.output.rejected import rejected_pages
@@ -277,8 +278,22 @@ def test_tables_of_record_sets_that_are_no_more_are_taken_away(tmp_path):
     write(tmp_path, [BEA])
     write(tmp_path, [{"_url": "u"}], [], ())
     assert sorted(contents(tmp_path)) == [
-        "mine.csv", "table.csv", "table.jsonl", "table.parquet", "wrapper.json",
+        "mine.csv", "table.csv", "table.jsonl", "table.parquet", "tables.json", "wrapper.json",
     ]  # fmt: skip
+
+
+def test_the_tables_are_listed_with_their_model_columns_and_rows(tmp_path):
+    write(tmp_path, [ADA, BEA])
+    listing = formats.read(tmp_path / "tables.json", tables.TableListing)
+    assert [(one.name, one.record_set) for one in listing.tables] == [
+        ("table", None), ("matches", "matches"),
+    ]  # fmt: skip
+    for one in listing.tables:
+        assert one.rows == len(lines(tmp_path / f"{one.name}.jsonl"))
+        with (tmp_path / f"{one.name}.csv").open(newline="") as file:
+            header = next(csv.reader(file))
+        assert [column.name for column in one.columns] + list(one.record_sets) == header
+        assert all((tmp_path / file).is_file() for file in one.files)
 
 
 def test_without_the_extra_there_is_all_but_parquet(tmp_path, monkeypatch):
@@ -288,7 +303,11 @@ def test_without_the_extra_there_is_all_but_parquet(tmp_path, monkeypatch):
     before = contents(tmp_path)
     write(tmp_path, [ADA])
     now = contents(tmp_path)
-    assert sorted(now) == ["matches.csv", "matches.jsonl", "table.csv", "table.jsonl"]
+    assert sorted(now) == [
+        "matches.csv", "matches.jsonl", "table.csv", "table.jsonl", "tables.json",
+    ]  # fmt: skip
+    listed = [table["files"] for table in json.loads(now.pop("tables.json"))["tables"]]
+    assert listed == [["table.csv", "table.jsonl"], ["matches.csv", "matches.jsonl"]]
     assert now == {name: before[name] for name in now}
 
 

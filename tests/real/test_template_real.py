@@ -1,12 +1,12 @@
 """Templates of real sites: against the known ones, on old pages, and whole ways of use."""
 
 import importlib.util
-import json
 import random
 from itertools import pairwise
 
 import pytest
 
+from sitewright import formats
 from sitewright.evaluate.template import jaccard, multiset_scores, ordered_scores, template_sites
 from sitewright.html import Document, Tokeniser, spelled_tokens
 from sitewright.template import distill, strip
@@ -100,7 +100,7 @@ def test_shops_and_film_sites_of_2011_have_templates(unpacked):
         assert len(template) > 40, pages.name
         stripped = strip(documents[0], template)
         assert 0.05 < stripped.fraction < 0.99, pages.name
-        assert len(json.dumps(template.as_json())) > 1000
+        assert len(formats.dump(template)) > 1000
 
 
 def test_hand_written_pages_share_little(unpacked):

@@ -413,3 +413,15 @@ def test_the_walk_stops_at_links(guarded):
 )
 def test_pages_are_known_by_their_first_bytes(head, expected):
     assert looks_like_html(head) is expected
+
+
+def test_results_of_an_earlier_run_are_no_pages(tmp_path):
+    for number, version in enumerate(('"version": 1, "home": ""', '"version": 2')):
+        model = f'{{"format": "sitewright-model", {version}}}'.encode()
+        write(tmp_path, f"out{number}/model.json", body=model)
+        write(tmp_path, f"out{number}/report.html", f"out{number}/classes/a/page.html")
+    write(tmp_path, "index.html", "models/model.json", "models/1.html")
+    write(tmp_path, "car/1.html", "car/model.json/2.html")
+    assert FolderFiles(str(tmp_path)).names == [
+        "car/1.html", "car/model.json/2.html", "index.html", "models/1.html", "models/model.json",
+    ]  # fmt: skip

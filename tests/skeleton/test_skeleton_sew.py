@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
 
 import numpy as np
 import pytest
 from small_sites import outline, site_of
 
+from sitewright import formats
 from sitewright.choices import Method
 from sitewright.errors import UnreadableInput, WrongFormatVersion
-from sitewright.skeleton import extract_skeleton, read_trained, sew_skeleton, shipped
+from sitewright.skeleton import Trained, extract_skeleton, sew_skeleton, shipped
 from sitewright.skeleton.evidence import PRIOR
 from sitewright.skeleton.selection import SewParameters, combined_confidence, prob
 from sitewright.skeleton.training import Lesson, evidence_weights, paper_parameters
@@ -94,15 +94,19 @@ def test_numbers_ship_with_the_package_and_can_be_read_from_a_file(tmp_path):
     numbers = shipped()
     assert set(numbers.evidence) == set(PRIOR)
     path = tmp_path / "trained.json"
-    path.write_text(json.dumps(numbers.as_json()))
-    assert read_trained(path) == numbers
+    formats.write(path, numbers)
+    assert formats.read(path, Trained) == numbers
 
 
 def test_files_that_hold_something_else_are_refused(tmp_path):
     path = tmp_path / "trained.json"
-    path.write_text('{"format": 99}')
+    written = formats.dump(shipped())
+    path.write_text(written.replace('"version": 2', '"version": 99'))
     with pytest.raises(WrongFormatVersion, match="99"):
-        read_trained(path)
-    path.write_text('{"format": 1, "paper": {}}')
-    with pytest.raises(UnreadableInput, match="not what training writes"):
-        read_trained(path)
+        formats.read(path, Trained)
+    path.write_text(written.replace('"means": [', '"means": [0.5, '))
+    with pytest.raises(UnreadableInput, match="7 features instead of 6"):
+        formats.read(path, Trained)
+    path.write_text(written.replace('"echo"', '"eco"'))
+    with pytest.raises(UnreadableInput, match="missing or unknown: echo, eco"):
+        formats.read(path, Trained)

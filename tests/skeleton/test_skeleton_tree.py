@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from sitewright import formats
 from sitewright.errors import UnreadableInput
-from sitewright.skeleton import PageKind, SkeletonNode, from_json
+from sitewright.skeleton import PageKind, SkeletonNode
 from sitewright.skeleton.tree import assemble
 
 
@@ -13,25 +14,29 @@ def small_tree():
     )
 
 
-def test_a_tree_is_written_as_nested_objects():
-    assert small_tree().as_json() == {
-        "url": "home",
-        "title": "Home",
-        "kind": "navigation",
-        "children": [
-            {
-                "url": "a",
-                "title": "A",
-                "kind": "navigation",
-                "children": [{"url": "c", "title": "C", "kind": "content", "children": []}],
-            },
-            {"url": "b", "title": "B", "kind": "content", "children": []},
-        ],
-    }
+def test_a_tree_is_written_as_a_list_of_pages_each_with_its_parent():
+    pages = formats.plain(small_tree())["pages"]
+    assert pages[0] == {
+        "url": "home", "title": "Home", "kind": "navigation", "level": 0, "parent": None,
+    }  # fmt: skip
+    assert [(page["url"], page["level"], page["parent"]) for page in pages[1:]] == [
+        ("a", 1, "home"),
+        ("c", 2, "a"),
+        ("b", 1, "home"),
+    ]
 
 
-def test_what_is_written_can_be_read_back():
-    assert from_json(small_tree().as_json()) == small_tree()
+def test_what_is_written_can_be_read_back(tmp_path):
+    formats.write(tmp_path / "skeleton.json", small_tree())
+    assert formats.read(tmp_path / "skeleton.json", SkeletonNode) == small_tree()
+
+
+def test_a_tree_may_be_as_deep_as_a_hostile_site_makes_it():
+    depth = 20_000
+    chain = {str(level): [str(level + 1)] for level in range(depth)}
+    text = formats.dump(assemble("0", chain, {})).encode()
+    read = formats.parse(text, SkeletonNode, "skeleton.json")
+    assert [level for level, _, _ in read.walk()] == list(range(depth + 1))
 
 
 def test_walking_goes_down_before_it_goes_on():
@@ -49,14 +54,20 @@ def test_a_page_with_pages_below_it_is_a_navigation_page():
     assert SkeletonNode("home", "Home", (leaf,)).kind is PageKind.NAVIGATION
 
 
+HOME = {"url": "home", "title": "", "kind": "content", "level": 0, "parent": None}
+
+
 @pytest.mark.parametrize(
-    "written",
+    ("pages", "why"),
     [
-        [],
-        {"url": "home"},
-        {"url": "home", "title": "", "children": [{"url": "home", "title": "", "children": []}]},
+        ([], "a tree without pages"),
+        ([{"url": "home"}], r"missing required field `title` - at `\$\.pages\[0\]`"),
+        ([HOME, HOME | {"parent": "home"}], "home has two places in the tree"),
+        ([HOME, HOME | {"url": "a"}], "no place in the tree for a"),
+        ([HOME, HOME | {"url": "a", "parent": "b"}], "no place in the tree for a"),
+        ([HOME | {"parent": "home"}], "no place in the tree for home"),
     ],
 )
-def test_what_is_no_tree_is_refused(written):
-    with pytest.raises(UnreadableInput, match="not a skeleton"):
-        from_json(written)
+def test_what_is_no_tree_is_refused(pages, why):
+    with pytest.raises(UnreadableInput, match=why):
+        formats.restore({"pages": pages}, SkeletonNode, "skeleton.json")

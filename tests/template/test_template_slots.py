@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sitewright import formats
 from sitewright.errors import InvalidInput
 from sitewright.html import Document
 from sitewright.template import Template, distill
@@ -122,8 +123,9 @@ def test_one_page_is_not_enough():
 @pytest.mark.parametrize("method", ["default", "paper"])
 def test_a_template_can_be_written_and_read_back(method):
     template = distilled(page(NAV), page(NAV), method=method)
-    assert Template.from_json(template.as_json()) == template
-    assert len(template.as_json()["tokens"]) == len(template.as_json()["support"]) > 0
+    assert formats.parse(formats.dump(template).encode(), Template, "saved") == template
+    written = formats.plain(template)
+    assert len(written["tokens"]) == len(written["support"]) == len(written["kinds"]) > 0
 
 
 def test_the_papers_method_spells_tokens_as_the_source_does():

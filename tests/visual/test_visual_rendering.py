@@ -1,18 +1,19 @@
 """Pages in a real browser."""
 
 import asyncio
-import json
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from sitewright.errors import MissingBrowser, MissingExtra, UnreadableInput, WrongFormatVersion
+from sitewright import formats
+from sitewright.errors import MissingBrowser, MissingExtra, UnreadableInput
 from sitewright.html import Document
 from sitewright.site import Missing, Page, Reason
 from sitewright.visual import Box, Browser, FolderResources, Rendering
 from sitewright.visual import browser as browsers
+from sitewright.visual.rendering import TRANSPARENT, Node, Style
 from sitewright.visual.resources import Resource
 
 BROKEN = (
@@ -81,18 +82,38 @@ def test_numbers_follow_the_order_of_the_parser(renderer):
 
 def test_a_rendering_is_data_that_can_be_saved_and_does_not_change(renderer):
     page = renderer.render(BROKEN)
-    saved = page.to_json()
-    assert Rendering.from_json(saved) == page
-    assert renderer.render(BROKEN).to_json() == saved
+    saved = formats.dump(page)
+    assert formats.parse(saved.encode(), Rendering, "saved") == page
+    assert formats.dump(renderer.render(BROKEN)) == saved
 
 
-def test_what_is_no_saved_rendering_is_refused():
-    with pytest.raises(UnreadableInput):
-        Rendering.from_json("<html>")
-    with pytest.raises(UnreadableInput):
-        Rendering.from_json('{"format": 1}')
-    with pytest.raises(WrongFormatVersion):
-        Rendering.from_json(json.dumps({"format": 99}))
+def drawn() -> Rendering:
+    style = Style(16.0, 400, "black", TRANSPARENT, False, "block", "static", "none", 0, "left")
+    nodes = (
+        Node(0, -1, "p", Box(0, 0, 9, 9), True, style, "", (("id", "a"),)),
+        Node(1, 0, "#text", Box(1, 1, 7, 7), False, style, "\ud800"),
+    )
+    return Rendering("http://a.example/", "A", (800, 600), 800, 10, nodes)
+
+
+def test_a_rendering_is_saved_and_read_back():
+    text = formats.dump(drawn()).encode()
+    assert formats.parse(text, Rendering, "saved") == drawn()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("{", "<", "not a sitewright-rendering file"),
+        ("sitewright-rendering", "sitewright-model", "not a sitewright-rendering file"),
+        ('"width": 800', '"width": "wide"', r"Expected `int`, got `str` - at `\$\.width`"),
+        ('[-1, "p"', '[1, "p"', "node 0 has no such parent or style"),
+    ],
+)
+def test_what_is_no_saved_rendering_is_refused(old, new, why):
+    text = formats.dump(drawn()).replace(old, new).encode()
+    with pytest.raises(UnreadableInput, match=why):
+        formats.parse(text, Rendering, "saved")
 
 
 def test_scripts_run_only_on_request(renderer):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitewright import formats
 from sitewright.visual import Role, segment
 from sitewright.visual.boosting import Ensemble, Growth, train
 from sitewright.visual.candidates import candidates
@@ -119,5 +120,5 @@ def test_what_was_learned_is_the_same_each_time_and_can_be_saved(seed):
     answers = rows[:, 0] > 0.4
     learned = train(rows, answers, Growth(rounds=5, least_rows=5))
     assert learned == train(rows, answers, Growth(rounds=5, least_rows=5))
-    saved = Ensemble.from_json(json.loads(json.dumps(learned.as_json())))
+    saved = formats.parse(formats.dump(learned).encode(), Ensemble, "saved")
     assert saved.probabilities(rows) == pytest.approx(learned.probabilities(rows), abs=1e-3)

@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 from wrapper_pages import SITE, book, class_page, document, learnt, table_page
 
+from sitewright import formats
 from sitewright.errors import InputNotFound, UnreadableInput, WrongFormatVersion
 from sitewright.html import Document
 from sitewright.wrapper import (
@@ -14,10 +15,8 @@ from sitewright.wrapper import (
     RecordSet,
     Rule,
     Wrapper,
-    dump_wrapper,
     extract,
     lines,
-    read_wrapper,
 )
 from sitewright.wrapper.types import FieldType, Kind
 
@@ -195,27 +194,27 @@ def test_every_record_has_every_column():
 
 
 def test_a_wrapper_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(InputNotFound, match="no such wrapper"):
-        read_wrapper(tmp_path / "wrapper.json")
+    with pytest.raises(InputNotFound, match=r"wrapper.json: no such file"):
+        formats.read(tmp_path / "wrapper.json", Wrapper)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "{}", '{"format": "sitewright-wrapper", "version": 1}', "\x00", '"a"', "1e999"],
+    ["", "{", "[]", "{}", '{"format": "sitewright-wrapper", "version": 2}', "\x00", '"a"', "1e999"],
 )
 def test_a_damaged_wrapper_file_gets_one_clear_line(tmp_path, text):
     path = tmp_path / "wrapper.json"
     path.write_text(text)
     with pytest.raises(UnreadableInput, match="wrapper") as raised:
-        read_wrapper(path)
+        formats.read(path, Wrapper)
     assert "\n" not in str(raised.value)
 
 
 def test_a_wrapper_of_another_version_names_both(tmp_path):
     path = tmp_path / "wrapper.json"
-    path.write_text(dump_wrapper(LIST).replace('"version": 1', '"version": 99'))
-    with pytest.raises(WrongFormatVersion, match=r"99.*1"):
-        read_wrapper(path)
+    path.write_text(formats.dump(LIST).replace('"version": 2', '"version": 99'))
+    with pytest.raises(WrongFormatVersion, match=r"99.*2"):
+        formats.read(path, Wrapper)
 
 
 def test_a_list_without_rows_is_rejected_never_silently_dropped():

@@ -9,8 +9,9 @@ from lxml import etree
 from parsel import Selector
 from wrapper_pages import SITE
 
+from sitewright import formats
 from sitewright.html import Document
-from sitewright.wrapper import Record, dump_wrapper, extract, induce, lines, read_wrapper
+from sitewright.wrapper import Record, Wrapper, extract, induce, lines
 
 LETTERS = str.maketrans("0123456789", "abcdefghij")
 SECONDS_A_PAGE = 4
@@ -62,7 +63,7 @@ def test_time_and_the_wrapper_stay_small(name):
     extract(wrapper, pages[0])
     assert time.process_time() - begin < SECONDS_A_PAGE * len(pages)
     assert wrapper.width() <= 60
-    assert len(dump_wrapper(wrapper)) < 500_000
+    assert len(formats.dump(wrapper)) < 500_000
 
 
 def test_a_list_longer_than_what_is_learnt_from_gives_all_its_rows():
@@ -147,8 +148,8 @@ def test_hostile_names_make_no_hostile_rules(name, tmp_path):
         etree.XPath(field.rule.xpath)
         assert field.name.isidentifier()
     path = tmp_path / "wrapper.json"
-    path.write_text(dump_wrapper(wrapper))
-    assert read_wrapper(path) == wrapper
+    formats.write(path, wrapper)
+    assert formats.read(path, Wrapper) == wrapper
 
 
 @pytest.mark.parametrize("name", ["both quotes", "an expression", "SQL", "no-break spaces"])
@@ -167,8 +168,8 @@ def test_lone_surrogates_do_no_harm(tmp_path):
     wrapper = induce(pages, "broken")
     assert isinstance(extract(wrapper, pages[0]), Record)
     path = tmp_path / "wrapper.json"
-    path.write_text(dump_wrapper(wrapper))
-    assert read_wrapper(path) == wrapper
+    formats.write(path, wrapper)
+    assert formats.read(path, Wrapper) == wrapper
 
 
 def test_addresses_beyond_reason_are_kept_as_they_are_or_left_out():

@@ -22,8 +22,9 @@ from wrapper_pages import (
     table_page,
 )
 
+from sitewright import formats
 from sitewright.html import Document
-from sitewright.wrapper import dump_wrapper, induce, read_wrapper
+from sitewright.wrapper import Wrapper, induce
 from sitewright.wrapper.types import Kind
 
 LABELLED = [table_page, definition_page, one_text_page, bold_page, behind_page, linked_page]
@@ -216,7 +217,7 @@ def test_empty_pages_give_nothing_and_do_not_raise():
 
 @pytest.mark.parametrize("make", [table_page, class_page, microdata_page])
 def test_the_same_pages_give_the_same_wrapper(make):
-    assert dump_wrapper(learnt(make)) == dump_wrapper(learnt(make))
+    assert formats.dump(learnt(make)) == formats.dump(learnt(make))
 
 
 @pytest.mark.parametrize("make", [table_page, class_page, microdata_page, bold_page])
@@ -267,8 +268,8 @@ def test_column_names_are_unique_and_usable():
 def test_a_wrapper_comes_back_from_its_file(tmp_path):
     wrapper = learnt(linked_page, leads_to=lambda url: "house")
     path = tmp_path / "wrapper.json"
-    path.write_text(dump_wrapper(wrapper))
-    assert read_wrapper(path) == wrapper
+    formats.write(path, wrapper)
+    assert formats.read(path, Wrapper) == wrapper
 
 
 def test_advertising_does_not_push_data_out():

@@ -27,15 +27,15 @@ from wrapper_pages import (
     table_page,
 )
 
+from sitewright import formats
 from sitewright.html import Document
 from sitewright.wrapper import (
     Misfit,
     Record,
-    dump_wrapper,
+    Wrapper,
     extract,
     induce,
     lines,
-    read_wrapper,
 )
 
 DETAILS = (
@@ -252,15 +252,15 @@ def test_rules_of_any_pages_are_xpath_for_libxml2_too(texts):
 def test_the_wrapper_of_any_pages_comes_back_from_its_file(tmp_path_factory, texts):
     wrapper = induce([page(text, number) for number, text in enumerate(texts)], "any")
     path = tmp_path_factory.getbasetemp() / "wrapper.json"
-    path.write_text(dump_wrapper(wrapper))
-    assert read_wrapper(path) == wrapper
+    formats.write(path, wrapper)
+    assert formats.read(path, Wrapper) == wrapper
 
 
 @given(alike)
 @settings(max_examples=30)
 def test_the_same_pages_always_give_the_same_bytes(texts):
     one, other = (
-        dump_wrapper(induce([page(text, number) for number, text in enumerate(texts)], "any"))
+        formats.dump(induce([page(text, number) for number, text in enumerate(texts)], "any"))
         for _ in range(2)
     )
     assert one == other

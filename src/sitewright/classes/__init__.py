@@ -9,17 +9,13 @@ from sitewright.classes.classify import Classification, Classifier
 from sitewright.classes.discover import discover, discover_all
 from sitewright.classes.explore import Exploration, Plan, explore
 from sitewright.classes.model import (
-    FILE_NAME,
     ClassLink,
     PageClass,
     SiteModel,
-    dump_model,
-    read_model,
 )
 from sitewright.classes.queue import Strategy
 
 __all__ = [
-    "FILE_NAME",
     "ClassLink",
     "Classification",
     "Classifier",
@@ -31,8 +27,6 @@ __all__ = [
     "discover",
     "discover_all",
     "documents_of",
-    "dump_model",
     "explore",
-    "read_model",
     "sample_pages",
 ]

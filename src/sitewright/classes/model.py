@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from sitewright.errors import InputNotFound, UnknownName, UnreadableInput, WrongFormatVersion
-
-if TYPE_CHECKING:
-    import os
-
-FORMAT = "sitewright-model"
-VERSION = 1
-FILE_NAME = "model.json"
-_LISTS = ("samples", "entry_points", "distinguishing", "pages")
+from sitewright.errors import UnknownName
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +66,7 @@ class ClassLink:
 class SiteModel:
     """The graph of page classes and class links, and all that is needed to classify a page."""
 
+    FORMAT: ClassVar[str] = "sitewright-model"
     home: str
     method: str
     parameters: dict[str, Any]
@@ -101,54 +92,3 @@ class SiteModel:
             if one.name == name:
                 return one
         raise UnknownName(name, "class", (one.name for one in self.classes))
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain data, always in the same order."""
-        return {"format": FORMAT, "version": VERSION, **asdict(self)}
-
-
-def dump_model(model: SiteModel) -> str:
-    """The text of model.json: the same bytes for the same model."""
-    # Lone surrogates can come out of broken addresses; escaped they are JSON.
-    text = json.dumps(model.as_json(), ensure_ascii=True, separators=(",", ":"))
-    return text + "\n"
-
-
-def read_model(folder: str | os.PathLike[str]) -> SiteModel:
-    """Read the model of an output folder, or the file itself."""
-    folder = Path(folder)
-    path = folder / FILE_NAME if folder.is_dir() else folder
-    try:
-        data = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        why = f"no {FILE_NAME} here; make one with: sitewright discover SITE -o {folder}"
-        raise InputNotFound(str(folder), why) from None
-    except (OSError, ValueError) as error:
-        raise UnreadableInput(str(path), f"not a site model: {error}") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise UnreadableInput(str(path), "not a site model")
-    if data.get("version") != VERSION:
-        raise WrongFormatVersion(str(path), data.get("version"), VERSION)
-    try:
-        return _model(data)
-    except (KeyError, TypeError, ValueError) as error:
-        raise UnreadableInput(str(path), f"a damaged site model: {error!r}") from None
-
-
-def _model(data: dict[str, Any]) -> SiteModel:
-    known = {name: value for name, value in data.items() if name not in {"format", "version"}}
-    known["classes"] = tuple(map(_page_class, data["classes"]))
-    known["links"] = tuple(ClassLink(**link) for link in data["links"])
-    for name in ("paths", "curve", "queue", "address_columns"):
-        known[name] = tuple(map(tuple, data[name]))
-    known["path_columns"] = tuple(data["path_columns"])
-    return SiteModel(**known)
-
-
-def _page_class(data: dict[str, Any]) -> PageClass:
-    lists = {name: tuple(data[name]) for name in _LISTS if name in data}
-    numbers = {
-        "schema": {int(path): count for path, count in data["schema"].items()},
-        "scores": {int(column): bits for column, bits in data["scores"].items()},
-    }
-    return PageClass(**{**data, **lists, **numbers})

@@ -30,6 +30,7 @@ from sitewright.errors import NoPages, SitewrightError
         "strip": "Pages without their template.",
         "segment": "The visual blocks of a page.",
         "match": "What plays the same part in two pages.",
+        "upgrade": "Results of an earlier version, in the formats of this one.",
         "evaluate": "The papers' experiments and measures.",
         "completion": "Completion of our commands for your shell.",
     },

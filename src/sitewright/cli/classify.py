@@ -46,7 +46,8 @@ def command(
       sitewright classify out demo/cup/site | jq -r .class | sort | uniq -c
       sitewright classify out --url-only https://example.org/players/9.html
     """
-    from sitewright.classes import Classifier, read_model
+    from sitewright.classes import Classifier
+    from sitewright.output.folder import read_model
 
     classifier = Classifier(read_model(output))
     options = crawl_settings(**crawling)

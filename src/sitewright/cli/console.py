@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.wording import printable
-from sitewright.output.files import json_line
+from sitewright.formats import json_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from sitewright.project import Progress as StepProgress
-    from sitewright.project import ProgressCallback
+    from sitewright.project import ProgressCallback, Project
 
 _LEVELS = {0: logging.WARNING, 1: logging.INFO}
 _ENGINE = ("scrapy", "asyncio", "aiohttp")
@@ -76,6 +76,12 @@ class Console:
         """A line for the person who waits."""
         if not self.quiet:
             click.echo(printable(message), err=True)
+
+    def note_removed(self, project: Project) -> None:
+        """Say which files of an earlier model are gone."""
+        if project.removed:
+            names = ", ".join(path.relative_to(project.path).as_posix() for path in project.removed)
+            self.note(f"removed from {project.path} what belonged to another model: {names}")
 
     @contextmanager
     def watched(self) -> Iterator[ProgressCallback]:

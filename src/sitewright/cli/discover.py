@@ -52,7 +52,9 @@ def command(
     from sitewright.cli.class_tables import class_table, model_summary
 
     with console.watched() as progress:
-        model = site.project(output, crawl, progress).discover(exploring)
+        project = site.project(output, crawl, progress)
+        model = project.discover(exploring)
+    console.note_removed(project)
     if console.speaks_json(as_json):
         console.write_json(model_summary(model, output))
     else:

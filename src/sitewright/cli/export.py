@@ -64,8 +64,8 @@ def command(
 
 
 def _export_graph(form: str, output: Path, to: Path | None) -> None:
-    from sitewright.classes import read_model
-    from sitewright.output import complete_or_absent
+    from sitewright.formats import complete_or_absent
+    from sitewright.output.folder import read_model
     from sitewright.output.graph import FORMATS
 
     text = FORMATS[form](read_model(output))
@@ -77,8 +77,8 @@ def _export_graph(form: str, output: Path, to: Path | None) -> None:
 
 
 def _export_sitemap(output: Path, folder: Path) -> None:
+    from sitewright.output.folder import read_skeleton
     from sitewright.output.sitemap import write_sitemap
-    from sitewright.output.skeleton import read_skeleton
 
-    for path in write_sitemap(read_skeleton(output / "skeleton.json"), folder):
+    for path in write_sitemap(read_skeleton(output), folder):
         click.echo(f"wrote {path}", err=True)

@@ -28,8 +28,7 @@ def export_scrapy(
     force: bool,
 ) -> None:
     """Check the selectors, write the project and say how well it does."""
-    from sitewright.classes import read_model
-    from sitewright.output.class_tables import read_wrappers
+    from sitewright.output.folder import read_model, read_wrappers
     from sitewright.output.spider import make_project, write_project
 
     if not force:

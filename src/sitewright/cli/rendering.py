@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from sitewright.errors import InvalidInput, UnreadableInput
-from sitewright.output import output_folder, write_bytes
+from sitewright.formats import output_folder, write_bytes
 from sitewright.site import Missing, Page, open_site
 from sitewright.site.archive import ArchiveSite
 from sitewright.site.open import is_url, not_found

@@ -60,6 +60,7 @@ def command(
     with console.watched() as progress:
         project = site.project(output, crawl, progress)
         summary = run_async(project.arun(exploring, workers=workers))
+    console.note_removed(project)
     records = summary.records.total()
     if console.speaks_json(as_json):
         console.write_json({**model_summary(project.model, output), "records": records})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright import formats
 from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.options import crawl_options, crawl_settings, json_option
 from sitewright.cli.rendering import (
@@ -20,7 +21,7 @@ from sitewright.cli.rendering import (
 )
 from sitewright.cli.running import run_async
 from sitewright.cli.tables import plain
-from sitewright.output import complete_or_absent, output_folder
+from sitewright.formats import complete_or_absent, output_folder
 from sitewright.visual import Browser, segment
 from sitewright.visual.picture import Outline, Plate, colour, drawn
 
@@ -112,7 +113,8 @@ async def _segment(
         rendering = await rendered(browser, given)
         blocks = segment(rendering, granularity=wanted.granularity)
         if wanted.rendering is not None:
-            _write_text(wanted.rendering, rendering.to_json() + "\n")
+            path = wanted.rendering
+            formats.write(output_folder(path.parent) / path.name, rendering)
         if wanted.html is not None:
             annotated = await browser.annotated(given.page, given.resources)
             _write_text(wanted.html, found(page, annotated))

@@ -27,7 +27,8 @@ def command(console: Console, /, output: Path, as_json: bool) -> None:
       sitewright show out
       sitewright show out | jq -r '[.name, .url_template] | @tsv'
     """
-    from sitewright.classes import read_model
+    from sitewright import formats
+    from sitewright.output.folder import read_model
 
     model = read_model(output)
     if not console.speaks_json(as_json):
@@ -35,7 +36,7 @@ def command(console: Console, /, output: Path, as_json: bool) -> None:
 
         console.show(class_table(model))
         return
-    for one in model.as_json()["classes"]:
+    for one in formats.plain(model)["classes"]:
         for hidden in ("schema", "scores", "prior", "worst", "pages"):
             del one[hidden]
         console.write_json(one)

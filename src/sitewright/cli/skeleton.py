@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright import formats
 from sitewright.choices import Method
 from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.group import with_verbosity
 from sitewright.cli.options import crawl_options, crawl_settings, json_option, scope_option
 from sitewright.cli.running import run_async
 from sitewright.cli.skeleton_train import command as train
-from sitewright.output.files import output_folder
-from sitewright.output.skeleton import write_skeleton
+from sitewright.formats import output_folder
+from sitewright.output.folder import model_id
 from sitewright.site import Scope, ScopeKind, open_site
 from sitewright.site.open import is_url
-from sitewright.skeleton import extract_skeleton, read_trained, shape_note
+from sitewright.skeleton import Trained, extract_skeleton, shape_note
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
     from sitewright.site import Site
-    from sitewright.skeleton import Skeleton, Trained
+    from sitewright.skeleton import Skeleton
 
 
 class _WithTraining(click.Command):
@@ -95,10 +96,10 @@ def command(
 ) -> None:  # fmt: skip
     """Find the tree of a site's navigation: what is under what, as a reader would say.
 
-    OUT gets skeleton.json: {"url", "title", "kind", "children"}, nested; kind is navigation or
-    content. A few pages of each list of links are fetched, the others only listed. Without -o
-    the tree is only shown; piped, one JSON object a page. `sitewright skeleton train --help`
-    tells how to learn from trees of your own.
+    OUT gets skeleton.json: {"url", "title", "kind", "level", "parent"} of each page, in the order
+    of the tree; kind is navigation or content. A few pages of each list of links are fetched, the
+    others only listed. Without -o the tree is only shown; piped, one JSON object a page.
+    `sitewright skeleton train --help` tells how to learn from trees of your own.
 
     \b
     Example:
@@ -106,7 +107,8 @@ def command(
       sitewright skeleton demo/cup/site --depth 2
     """
     console: Console = context.obj
-    numbers = read_trained(trained) if trained else None
+    numbers = formats.read(trained, Trained) if trained else None
+    model = model_id(output) if output else None
     if is_url(site):
         Scope(site, ScopeKind(scope))  # a bad address is refused before a folder is made for it
         if output:
@@ -120,7 +122,7 @@ def command(
     )
     skeleton = run_async(_extract(opened, Method(method), numbers, pages, console))
     if output:
-        write_skeleton(skeleton.root, output_folder(output) / "skeleton.json")
+        formats.write(output_folder(output) / "skeleton.json", skeleton.root, model=model)
     _tell(console, skeleton, output, depth, as_json=as_json)
     context.exit(0 if skeleton.root.children else NOTHING_FOUND)
 

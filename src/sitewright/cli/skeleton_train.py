@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from sitewright import formats
 from sitewright.cli.options import json_option
-from sitewright.output.files import complete_or_absent
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
@@ -57,9 +56,7 @@ def command(console: Console, /, sites: Path, output: Path, pages: int, as_json:
         for site in labelled:
             lessons.append(survey(site, pages).lesson)
             progress.advance(task)
-    with complete_or_absent(output) as file:
-        json.dump(Trained.on(lessons).as_json(), file, indent=1)
-        file.write("\n")
+    formats.write(output, Trained.on(lessons).rounded())
     told = {
         "output": str(output),
         "sites": len(lessons),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -10,11 +9,12 @@ from urllib.parse import urlsplit
 
 import click
 
+from sitewright import formats
 from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.options import crawl_options, crawl_settings, json_option
 from sitewright.cli.pages import open_page
-from sitewright.errors import InputNotFound, InvalidInput, UnreadableInput
-from sitewright.output import complete_or_absent, output_folder
+from sitewright.errors import InvalidInput
+from sitewright.formats import complete_or_absent, output_folder
 from sitewright.template import Stripped, Template, strip
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def command(
       sitewright strip -t template.json articles/*.html -f text -o texts
     """
     console: Console = context.obj
-    template = _read_template(template_file)
+    template = formats.read(template_file, Template)
     files = _output_files(pages, output, form)
     options = crawl_settings(**crawling)
     found = False
@@ -97,15 +97,6 @@ def command(
                 written.write(_valid_unicode(content) + "\n")
         _tell(console, where, stripped, file, as_json=as_json, content={form: content})
     context.exit(0 if found else NOTHING_FOUND)
-
-
-def _read_template(file: Path) -> Template:
-    try:
-        return Template.from_json(json.loads(file.read_text(encoding="utf-8")), str(file))
-    except FileNotFoundError:
-        raise InputNotFound(str(file)) from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise UnreadableInput(str(file), f"not a template: {error}") from None
 
 
 def _output_files(pages: Sequence[str], folder: Path | None, form: str) -> Sequence[Path | None]:

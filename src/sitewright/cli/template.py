@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright import formats
 from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.options import crawl_options, crawl_settings, json_option
 from sitewright.cli.pages import open_page
 from sitewright.cli.tables import facts, plain
-from sitewright.output import complete_or_absent, json_line, output_folder
 from sitewright.site.open import is_url
 from sitewright.template import distill
 
@@ -101,8 +101,7 @@ def command(
     documents = list(_pages_only(console, named, crawl_settings(**crawling)))
     template = distill(documents, method=method, threshold=threshold, seed=seed, workers=workers)
     if output:
-        with complete_or_absent(output_folder(output.parent) / output.name) as file:
-            file.write(json_line(template.as_json()))
+        formats.write(formats.output_folder(output.parent) / output.name, template)
     _tell(console, template, output, as_json)
     if not template:
         console.note(f"These {len(documents)} pages have no template in common.")
@@ -145,7 +144,7 @@ def _tell(console: Console, template: Template, output: Path | None, as_json: bo
     if not console.speaks_json(as_json):
         console.show(*_for_people(template, output))
     elif output is None:
-        console.write_json(template.as_json())
+        console.write_json(formats.contents(template))
     else:
         console.write_json({"output": str(output), **_summary(template)})
 

@@ -73,7 +73,8 @@ def command(
       sitewright wrap out --class player --field name="Ada Example" --field birth=1990-05-01 \\
           --page https://example.org/players/ada
     """
-    from sitewright.classes import read_model
+    from sitewright import formats
+    from sitewright.output.folder import read_model
     from sitewright.output.source import Source, read_source
 
     console: Console = context.obj
@@ -83,10 +84,10 @@ def command(
     wrapper = run_async(_wrapped(model, _opened(output, source, given), name, values, pages))
     from sitewright.output.wrappers import write_wrapper
 
-    write_wrapper(output, wrapper)
+    write_wrapper(output, wrapper, model=formats.identity(model))
     if console.speaks_json(as_json):
         for field in wrapper.all_fields():
-            console.write_json(field.as_json())
+            console.write_json(formats.plain(field))
         return
     console.show(_table(wrapper))
     where = f"{output} {source.site} --class {wrapper.page_class}"

@@ -1,5 +1,1 @@
-"""What is written for people and programs: files that are complete or absent."""
-
-from sitewright.output.files import complete_or_absent, json_line, output_folder, write_bytes
-
-__all__ = ["complete_or_absent", "json_line", "output_folder", "write_bytes"]
+"""What comes out: tables, report, spider, graph, site map, and the folder that holds them."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
-from sitewright.errors import InputNotFound, InvalidInput, UnknownName, UnreadableInput
-from sitewright.html import Document
-from sitewright.output.files import output_folder
+from sitewright import formats
+from sitewright.errors import InvalidInput, UnknownName
+from sitewright.formats import output_folder
 from sitewright.output.rejected import rejected_pages
 from sitewright.output.tables import Column, RecordSetColumns, TableWriter
 from sitewright.output.verdicts import Extracted, Rejected
-from sitewright.wrapper import read_wrapper
 from sitewright.wrapper.types import Kind
-from sitewright.wrapper.wrapper import FILE_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -25,22 +22,6 @@ if TYPE_CHECKING:
     from sitewright.output.tally import Summary
     from sitewright.output.verdicts import Job, Verdict
     from sitewright.wrapper import Field, Wrapper
-
-_FOLDER = re.compile(r"\w[\w.-]*")
-
-
-def read_wrappers(out: Path, model: SiteModel) -> dict[str, Wrapper]:
-    """The wrappers of an output folder, by class, in the order of the model."""
-    wrappers = {}
-    for one in model.classes:
-        # In a model from elsewhere the name of a class may be any text: it must not lead away.
-        path = out / "classes" / one.name / FILE_NAME
-        if _FOLDER.fullmatch(one.name) and path.is_file():
-            wrappers[one.name] = _checked(read_wrapper(path), one.name, path)
-    if not wrappers:
-        why = f"no class has a wrapper here; make them with: sitewright run SITE -o {out}"
-        raise InputNotFound(str(out), why)
-    return wrappers
 
 
 def chosen_classes(
@@ -65,8 +46,9 @@ class ClassTables:
     def __init__(self, out: Path, job: Job, summary: Summary) -> None:
         self._out = out
         self._summary = summary
+        model = formats.identity(job.model)
         self._writers = {
-            name: TableWriter(out / "classes" / name, *table_columns(wrapper))
+            name: TableWriter(out / "classes" / name, *table_columns(wrapper), model=model)
             for name, wrapper in job.wrappers.items()
             if name in job.wanted()
         }
@@ -120,19 +102,3 @@ def _columns(field: Field) -> Iterator[Column]:
     kinds = (field.type.kind, Kind.TEXT)
     for name, kind in zip(field.columns(), kinds, strict=False):
         yield Column(name, kind, field.many)
-
-
-def _checked(wrapper: Wrapper, name: str, path: Path) -> Wrapper:
-    """The wrapper, if it can be applied: a file that people may edit is tried before it is used."""
-    if wrapper.page_class != name:
-        raise UnreadableInput(str(path), f"the wrapper of another class: {wrapper.page_class!r}")
-    page = Document(b"")
-    try:
-        TableWriter(path.parent, *table_columns(wrapper))
-        rules = [field.rule for field in wrapper.all_fields()]
-        for rule in (*rules, *(records.rule for records in wrapper.record_sets)):
-            rule.texts(page.tree)
-            rule.matches("")
-    except (ValueError, re.error) as error:
-        raise UnreadableInput(str(path), f"a damaged wrapper: {error}") from None
-    return wrapper

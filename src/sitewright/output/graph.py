@@ -7,6 +7,8 @@ import re
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
+from sitewright import formats
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -67,7 +69,7 @@ def dot(model: SiteModel) -> str:
 def plain_json(model: SiteModel) -> str:
     """Classes and links without what only classification needs."""
     hidden = {"schema", "scores", "prior", "worst"}
-    data = model.as_json()
+    data = formats.plain(model)
     classes = [
         {name: value for name, value in one.items() if name not in hidden}
         for one in data["classes"]

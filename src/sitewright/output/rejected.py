@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sitewright.output.files import complete_or_absent, json_line
+from sitewright.formats import complete_or_absent, json_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
-from sitewright.output.files import complete_or_absent, output_folder
+from sitewright.formats import complete_or_absent, output_folder
 from sitewright.output.graph import xml_document, xml_text
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
-from sitewright.errors import InputNotFound, UnreadableInput
-from sitewright.output.files import complete_or_absent
+from sitewright import formats
+from sitewright.errors import InputNotFound
 from sitewright.site.open import is_url
 
 FILE_NAME = "site.json"
@@ -18,32 +18,28 @@ FILE_NAME = "site.json"
 class Source:
     """The site that a folder of results is about, as it was named."""
 
+    FORMAT: ClassVar[str] = "sitewright-site"
     site: str
     """A URL, or the path of a folder or file, from the output folder."""
     base_url: str | None = None
     home: str | None = None
-    scope: str = "site"
+    scope: str = "host"
 
 
-def write_source(out: Path, source: Source) -> None:
+def write_source(out: Path, source: Source, *, model: str) -> None:
     """Write OUT/site.json; a path is written as the way from OUT, so that both can be moved."""
-    site = source.site
-    if not is_url(site):
-        site = Path(os.path.relpath(site, out)).as_posix()
-    with complete_or_absent(out / FILE_NAME) as file:
-        file.write(json.dumps({**asdict(source), "site": site}) + "\n")
+    if not is_url(source.site):
+        source = replace(source, site=Path(os.path.relpath(source.site, out)).as_posix())
+    formats.write(out / FILE_NAME, source, model=model)
 
 
 def read_source(out: Path) -> Source:
     """Read OUT/site.json; a path comes back as the way from here."""
     path = out / FILE_NAME
-    try:
-        source = Source(**json.loads(path.read_bytes()))
-    except FileNotFoundError:
+    if not path.exists():
         why = "does not say where its pages came from; name the SITE with --site"
-        raise InputNotFound(str(out), why) from None
-    except (OSError, ValueError, TypeError) as error:
-        raise UnreadableInput(str(path), f"does not name a site: {error}") from None
+        raise InputNotFound(str(out), why)
+    source = formats.read(path, Source)
     if is_url(source.site):
         return source
-    return Source(os.path.normpath(out / source.site), source.base_url, source.home, source.scope)
+    return replace(source, site=os.path.normpath(out / source.site))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sitewright import formats
 from sitewright.errors import InputNotFound, MissingExtra
 from sitewright.html import Document
 from sitewright.notebook import MAX_ROWS, html_table
@@ -192,7 +193,7 @@ class ProjectClass:
         path = self._folder / "template.json"
         if not path.is_file():
             return None
-        return Template.from_json(json.loads(path.read_bytes()), str(path))
+        return formats.read(path, Template)
 
     @cached_property
     def table(self) -> Table:

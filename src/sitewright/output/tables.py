@@ -18,11 +18,13 @@ import os
 import shutil
 import tempfile
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from sitewright import formats
 from sitewright.errors import UnreadableInput
-from sitewright.output.files import json_line, output_folder
+from sitewright.formats import json_line, output_folder
 from sitewright.output.tables_csv import write_csv
 from sitewright.output.tables_parquet import missing_parquet, write_parquet
 from sitewright.output.tables_schema import (
@@ -40,9 +42,33 @@ from sitewright.output.tables_schema import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Column", "RecordSetColumns", "TableWriter", "missing_parquet"]
+__all__ = ["Column", "RecordSetColumns", "TableListing", "TableWriter", "missing_parquet"]
 
+LISTING = "tables.json"
 _ENDINGS = (".parquet", ".csv", ".jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTable:
+    """One table, in as many files as there are endings."""
+
+    name: str
+    """The name of its files, without their endings."""
+    record_set: str | None
+    """The record set that it holds; None for the records of the class."""
+    rows: int
+    columns: tuple[Column, ...]
+    record_sets: tuple[str, ...]
+    """Columns that hold records inside records."""
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableListing:
+    """What tables.json holds: the tables of a class, for files that have no room for a header."""
+
+    FORMAT: ClassVar[str] = "sitewright-tables"
+    tables: tuple[ListedTable, ...]
 
 
 class TableWriter:
@@ -56,6 +82,8 @@ class TableWriter:
         folder: Path,
         columns: Sequence[Column],
         record_sets: Sequence[RecordSetColumns] = (),
+        *,
+        model: str | None = None,
     ) -> None:
         sets = tuple(record_sets)
         self.folder = folder
@@ -65,6 +93,7 @@ class TableWriter:
         self.files: tuple[Path, ...] = ()
         """What is there when the block has ended."""
         self._schema = record_schema(tuple(columns), sets)
+        self._model = model
         self._sets = dict(zip(file_stems(sets), sets, strict=True))
         self._keys = _keys(self._schema)
 
@@ -106,6 +135,8 @@ class TableWriter:
             write_csv(lines, lines.with_suffix(".csv"), schema.names())
             if missing_parquet() is None:
                 write_parquet(lines, lines.with_suffix(".parquet"), schema)
+        listing = table_listing(self._aside, self._schema.columns[1:], self._schema.record_sets)
+        formats.write(self._aside / LISTING, listing, model=self._model)
         self.files = tuple(_publish(self._aside, self.folder, [*schemas, TABLE]))
 
     def _write_flat_lines(self) -> None:
@@ -121,6 +152,38 @@ class TableWriter:
                 for records, file in zip(self._sets.values(), files, strict=True):
                     for number, row in enumerate(record[records.name] or (), 1):
                         file.write(json_line({URL: record[URL], ROW: number, **row}))
+
+
+def table_listing(
+    folder: Path, columns: Sequence[Column], record_sets: Sequence[RecordSetColumns]
+) -> TableListing:
+    """What tables.json says of the tables in a folder."""
+    sets = tuple(record_sets)
+    stems = dict(zip(file_stems(sets), sets, strict=True))
+    schemas = {TABLE: record_schema(tuple(columns), sets)}
+    schemas |= {stem: flat_schema(records) for stem, records in stems.items()}
+    return TableListing(
+        tuple(
+            ListedTable(
+                name=stem,
+                record_set=stems[stem].name if stem in stems else None,
+                rows=_count_lines(folder / f"{stem}.jsonl"),
+                columns=schema.columns,
+                record_sets=tuple(records.name for records in schema.record_sets),
+                files=tuple(
+                    f"{stem}{ending}"
+                    for ending in _ENDINGS
+                    if (folder / f"{stem}{ending}").exists()
+                ),
+            )
+            for stem, schema in schemas.items()
+        )
+    )
+
+
+def _count_lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def _keys(schema: Schema) -> dict[str, tuple[str, ...]]:
@@ -165,7 +228,7 @@ def _encodable(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
 def _publish(aside: Path, folder: Path, stems: Sequence[str]) -> Iterator[Path]:
     """Give the tables their names, and take away those of record sets that are no more."""
     made = [f"{stem}{ending}" for stem in stems for ending in _ENDINGS]
-    made = [name for name in made if (aside / name).exists()]
+    made = [name for name in (*made, LISTING) if (aside / name).exists()]
     for name in made:
         _settle(aside / name)
     for name in made:
@@ -190,11 +253,28 @@ def _left_over(folder: Path, stems: Sequence[str]) -> Iterator[Path]:
             yield folder / f"{stem}{ending}"
 
 
+def written_tables(folder: Path) -> list[Path]:
+    """The files in a folder that hold tables of ours; the user's own files are not among them."""
+    stems = [path.stem for path in sorted(folder.glob("*.csv")) if _is_flat_table(path)]
+    if _starts_with(folder / f"{TABLE}.csv", URL) or _starts_with(
+        folder / f"{TABLE}.jsonl", f'{{"{URL}"'
+    ):
+        stems.append(TABLE)
+    paths = (folder / f"{stem}{ending}" for stem in stems for ending in _ENDINGS)
+    return [path for path in paths if path.is_file()]
+
+
 def _is_flat_table(path: Path) -> bool:
     """Whether a CSV file is that of a record set: the user's own files stay."""
-    start = f"{URL},{ROW},".encode()
-    with path.open("rb") as file:
-        return file.read(len(start)) == start
+    return _starts_with(path, f"{URL},{ROW},")
+
+
+def _starts_with(path: Path, start: str) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(start)) == start.encode()
+    except OSError:
+        return False
 
 
 @contextmanager

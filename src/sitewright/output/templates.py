@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sitewright import formats
 from sitewright.classes.spread import evenly
-from sitewright.output.files import complete_or_absent, json_line, output_folder
 from sitewright.template import distill
 
 if TYPE_CHECKING:
@@ -21,21 +21,21 @@ _FEWEST = 2
 
 
 def write_templates(
-    out: Path, pages_by_class: Mapping[str, Sequence[Document]]
+    out: Path, pages_by_class: Mapping[str, Sequence[Document]], *, model: str
 ) -> dict[str, Template]:
     """Distil each class's pages and write OUT/classes/NAME/template.json.
 
     A class of one page has no template; a class whose pages share nothing gets an empty one. Of a
     large class some pages are taken, evenly over their addresses, whatever order they came in.
+    `model` is the id of the site model.
     """
     templates: dict[str, Template] = {}
     for name, pages in pages_by_class.items():
         if len(pages) < _FEWEST:
             continue
         templates[name] = distill(spread_sample(pages))
-        folder = output_folder(out / "classes" / name)
-        with complete_or_absent(folder / "template.json") as file:
-            file.write(json_line(templates[name].as_json()))
+        folder = formats.output_folder(out / "classes" / name)
+        formats.write(folder / "template.json", templates[name], model=model)
     return templates
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sitewright import formats
 from sitewright.classes import Classifier
 from sitewright.html.address import host_of
-from sitewright.output.files import complete_or_absent, output_folder
-from sitewright.wrapper import dump_wrapper, induce
-from sitewright.wrapper.wrapper import FILE_NAME
+from sitewright.wrapper import induce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,23 +23,31 @@ def write_wrappers(
     model: SiteModel,
     pages: Mapping[str, Sequence[Document]],
     progress: Callable[[str], None] = lambda _name: None,
+    *,
+    kept: Mapping[str, Wrapper] | None = None,
 ) -> dict[str, Wrapper]:
-    """Learn a wrapper from each class's pages and write OUT/classes/NAME/wrapper.json."""
+    """Learn a wrapper from each class's pages and write OUT/classes/NAME/wrapper.json.
+
+    A class whose wrapper is `kept` keeps it: it was made by example, say.
+    """
     wrappers: dict[str, Wrapper] = {}
+    kept = kept or {}
+    identity = formats.identity(model)
     leads_to = classes_of_addresses(model)
     for name, documents in pages.items():
         progress(name)
-        if documents:
+        if name in kept:
+            wrappers[name] = kept[name]
+        elif documents:
             wrappers[name] = induce(documents, name, leads_to=leads_to)
-            write_wrapper(out, wrappers[name])
+            write_wrapper(out, wrappers[name], model=identity)
     return wrappers
 
 
-def write_wrapper(out: Path, wrapper: Wrapper) -> None:
-    """Write one wrapper into the folder of its class."""
-    folder = output_folder(out / "classes" / wrapper.page_class)
-    with complete_or_absent(folder / FILE_NAME) as file:
-        file.write(dump_wrapper(wrapper))
+def write_wrapper(out: Path, wrapper: Wrapper, *, model: str) -> None:
+    """Write one wrapper into the folder of its class; `model` is the id of the site model."""
+    folder = formats.output_folder(out / "classes" / wrapper.page_class)
+    formats.write(folder / "wrapper.json", wrapper, model=model)
 
 
 def classes_of_addresses(model: SiteModel) -> Callable[[str], str | None]:

@@ -7,8 +7,8 @@ about the hierarchy; the paper's method is SEW (Liu et al. 2004).
 from sitewright.skeleton.build import Skeleton, build_tree
 from sitewright.skeleton.extract import extract_skeleton, shape_note
 from sitewright.skeleton.sew import sew_skeleton
-from sitewright.skeleton.trained import Trained, read_trained, shipped
-from sitewright.skeleton.tree import PageKind, SkeletonNode, from_json
+from sitewright.skeleton.trained import Trained, shipped
+from sitewright.skeleton.tree import PageKind, SkeletonNode
 
 __all__ = [
     "PageKind",
@@ -17,8 +17,6 @@ __all__ = [
     "Trained",
     "build_tree",
     "extract_skeleton",
-    "from_json",
-    "read_trained",
     "sew_skeleton",
     "shape_note",
     "shipped",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from sitewright.errors import UnreadableInput
+import msgspec
+
 from sitewright.notebook import html_tree
 
 if TYPE_CHECKING:
@@ -20,10 +21,56 @@ class PageKind(StrEnum):
     CONTENT = "content"
 
 
+class SkeletonPage(msgspec.Struct, frozen=True):
+    """One page of the skeleton, as skeleton.json has it."""
+
+    url: str
+    title: str
+    kind: PageKind
+    level: int
+    parent: str | None
+
+
+class SkeletonForm(msgspec.Struct, frozen=True):
+    """What skeleton.json holds: the pages in the order of the tree, each with its parent.
+
+    A list and no nested objects: no reader of JSON bears a tree as deep as a hostile site's.
+    """
+
+    pages: tuple[SkeletonPage, ...]
+
+    @classmethod
+    def of(cls, root: SkeletonNode) -> Self:
+        """List the pages of a tree."""
+        return cls(
+            tuple(
+                SkeletonPage(node.url, node.title, node.kind, level, parent.url if parent else None)
+                for level, parent, node in root.walk()
+            )
+        )
+
+    def restored(self) -> SkeletonNode:
+        """The tree again; a page can only stand behind the one that it is under."""
+        titles: dict[str, str] = {}
+        children: dict[str, list[str]] = {}
+        for page in self.pages:
+            if page.url in titles:
+                raise ValueError(f"{page.url} has two places in the tree")
+            if (page.parent is None) != (not titles) or (titles and page.parent not in titles):
+                raise ValueError(f"no place in the tree for {page.url}")
+            titles[page.url] = page.title
+            children.setdefault(page.parent or "", []).append(page.url)
+        if not titles:
+            raise ValueError("a tree without pages")
+        return assemble(self.pages[0].url, children, titles)
+
+
 @dataclass(frozen=True, slots=True)
 class SkeletonNode:
     """One page of the skeleton, with the pages one level down."""
 
+    FORMAT: ClassVar[str] = "sitewright-skeleton"
+    FILE_FORM: ClassVar[type[SkeletonForm]] = SkeletonForm
     url: str
     title: str
     children: tuple[SkeletonNode, ...] = ()
@@ -48,21 +95,6 @@ class SkeletonNode:
         titles = [(level, node.title or node.url) for level, _, node in self.walk()]
         return html_tree(titles, len(titles))
 
-    def as_json(self) -> dict[str, Any]:
-        """The nested object of skeleton.json."""
-        objects: dict[int, dict[str, Any]] = {}
-        for _, parent, node in self.walk():
-            written: dict[str, Any] = {
-                "url": node.url,
-                "title": node.title,
-                "kind": node.kind.value,
-                "children": [],
-            }
-            objects[id(node)] = written
-            if parent is not None:
-                objects[id(parent)]["children"].append(written)
-        return objects[id(self)]
-
 
 def assemble(
     home: str, children: Mapping[str, Sequence[str]], titles: Mapping[str, str]
@@ -78,22 +110,3 @@ def assemble(
         below = tuple(made[child] for child in children.get(page, ()))
         made[page] = SkeletonNode(page, titles.get(page, ""), below)
     return made[home]
-
-
-def from_json(written: Any, source: str = "skeleton.json") -> SkeletonNode:  # noqa: ANN401
-    """Read a tree as `as_json` writes it; `source` is what to call it in an error."""
-    children: dict[str, list[str]] = {}
-    titles: dict[str, str] = {}
-    waiting = [written]
-    while waiting:
-        item = waiting.pop()
-        try:
-            url, below, title = str(item["url"]), list(item["children"]), str(item["title"])
-            listed = [str(child["url"]) for child in below]
-        except (TypeError, KeyError) as error:
-            raise UnreadableInput(source, f"not a skeleton: {error} is missing or odd") from None
-        if url in children:
-            raise UnreadableInput(source, f"not a skeleton: {url} has two places in it")
-        children[url], titles[url] = listed, title
-        waiting.extend(below)
-    return assemble(str(written["url"]), children, titles)

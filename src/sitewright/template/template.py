@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
-from sitewright.errors import UnreadableInput, WrongFormatVersion
+import msgspec
+
 from sitewright.html import Kind, Token
 from sitewright.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FORMAT = 1
-"""The version of template.json."""
 _VALUE = re.compile(r'="([^"]*)"')
 
 
@@ -36,10 +35,41 @@ class TemplateToken(NamedTuple):
         return Token(self.kind, spelling.lower())
 
 
+class TemplateForm(msgspec.Struct, frozen=True):
+    """What template.json holds: three lists, with an entry for each token."""
+
+    method: str
+    pages: int
+    tokens: tuple[str, ...]
+    support: tuple[float, ...]
+    kinds: tuple[str, ...]
+
+    @classmethod
+    def of(cls, template: Template) -> Self:
+        """Take a template apart."""
+        return cls(
+            method=template.method,
+            pages=template.pages,
+            tokens=tuple(token.spelling for token in template),
+            support=tuple(round(token.support, 4) for token in template),
+            kinds=tuple(token.kind.name.lower() for token in template),
+        )
+
+    def restored(self) -> Template:
+        """The template again."""
+        if not len(self.kinds) == len(self.tokens) == len(self.support):
+            raise ValueError("tokens, support and kinds are lists of different lengths")
+        rows = zip(self.kinds, self.tokens, self.support, strict=True)
+        tokens = (TemplateToken(Kind[kind.upper()], token, share) for kind, token, share in rows)
+        return Template(tuple(tokens), self.pages, self.method)
+
+
 @dataclass(frozen=True, slots=True)
 class Template:
     """What pages have in common, in document order. Empty if they have nothing in common."""
 
+    FORMAT: ClassVar[str] = "sitewright-template"
+    FILE_FORM: ClassVar[type[TemplateForm]] = TemplateForm
     tokens: tuple[TemplateToken, ...]
     pages: int
     """How many pages it was distilled from."""
@@ -55,32 +85,3 @@ class Template:
         rows = ((token.spelling, f"{token.support:.0%}") for token in self.tokens)
         caption = f"{len(self)} tokens shared by {self.pages} pages"
         return html_table(caption, ("token", "pages that have it"), rows, len(self))
-
-    def as_json(self) -> dict[str, Any]:
-        """What template.json holds."""
-        return {
-            "format": FORMAT,
-            "method": self.method,
-            "pages": self.pages,
-            "tokens": [token.spelling for token in self.tokens],
-            "support": [round(token.support, 4) for token in self.tokens],
-            "kinds": [token.kind.name.lower() for token in self.tokens],
-        }
-
-    @classmethod
-    def from_json(cls, data: object, source: str = "template") -> Template:
-        """Read what `as_json` gave; `source` is named if it is something else."""
-        if not isinstance(data, dict) or "tokens" not in data:
-            raise UnreadableInput(source, "not a template")
-        if data.get("format") != FORMAT:
-            raise WrongFormatVersion(source, data.get("format"), FORMAT)
-        try:
-            tokens = tuple(
-                TemplateToken(Kind[kind.upper()], str(spelling), float(support))
-                for kind, spelling, support in zip(
-                    data["kinds"], data["tokens"], data["support"], strict=True
-                )
-            )
-            return cls(tokens, int(data["pages"]), str(data["method"]))
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise UnreadableInput(source, f"not a template: {error}") from None

@@ -8,8 +8,9 @@ more than all the rest.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar, Self
 
+import msgspec
 import numpy as np
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 _BINS = 32
+_DIGITS = 4
 _REGULARISATION = 1.0
 _LEAST_GAIN = 1e-6
 
@@ -44,10 +46,36 @@ class Tree:
         return found
 
 
+class EnsembleForm(msgspec.Struct, frozen=True):
+    """What the file of an ensemble holds: numbers rounded to what matters."""
+
+    bias: float
+    trees: tuple[tuple[tuple[int, ...], tuple[float, ...], tuple[float, ...]], ...]
+
+    @classmethod
+    def of(cls, trained: Ensemble) -> Self:
+        """Take an ensemble apart."""
+        trees = (
+            (tree.features, _rounded(tree.thresholds), _rounded(tree.values))
+            for tree in trained.trees
+        )
+        return cls(round(trained.bias, _DIGITS), tuple(trees))
+
+    def restored(self) -> Ensemble:
+        """The ensemble again."""
+        return Ensemble(self.bias, tuple(Tree(*tree) for tree in self.trees))
+
+
+def _rounded(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(round(number, _DIGITS) for number in numbers)
+
+
 @dataclass(frozen=True, slots=True)
 class Ensemble:
     """Trees whose values add up to the log-odds of a yes."""
 
+    FORMAT: ClassVar[str] = "sitewright-block-trees"
+    FILE_FORM: ClassVar[type[EnsembleForm]] = EnsembleForm
     bias: float
     trees: tuple[Tree, ...]
 
@@ -55,19 +83,6 @@ class Ensemble:
         """How likely a yes is, for each row."""
         odds = sum((tree.predict(rows) for tree in self.trees), np.full(len(rows), self.bias))
         return _sigmoid(odds)
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain lists, numbers rounded to what matters."""
-        trees = [
-            [list(t.features), [round(x, 4) for x in t.thresholds], [round(x, 4) for x in t.values]]
-            for t in self.trees
-        ]
-        return {"bias": round(self.bias, 4), "trees": trees}
-
-    @classmethod
-    def from_json(cls, saved: dict[str, Any]) -> Ensemble:
-        """Read back what `as_json` gave."""
-        return cls(saved["bias"], tuple(Tree(*map(tuple, tree)) for tree in saved["trees"]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from sitewright.errors import UnreadableInput, WrongFormatVersion
+import msgspec
+
 from sitewright.visual.boxes import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-FORMAT = 1
 TEXT = "#text"
 """The tag of a text: texts are leaves of the tree, with boxes of their own."""
 TRANSPARENT = "rgba(0, 0, 0, 0)"
@@ -67,10 +66,61 @@ class Node:
         return dict(self.attributes).get(name, "")
 
 
+class NodeForm(msgspec.Struct, frozen=True, array_like=True):
+    """A node as a saved rendering has it: a list, for there are thousands."""
+
+    parent: int
+    tag: str
+    box: tuple[int, int, int, int]
+    visible: bool
+    style: int
+    """The place of its style."""
+    text: str
+    attributes: tuple[tuple[str, str], ...]
+
+
+class RenderingForm(msgspec.Struct, frozen=True):
+    """What the file of a rendering holds; a style that many nodes have stands there once."""
+
+    url: str
+    title: str
+    viewport: tuple[int, int]
+    width: int
+    height: int
+    styles: tuple[tuple[float, int, str, str, bool, str, str, str, int, str], ...]
+    nodes: tuple[NodeForm, ...]
+
+    @classmethod
+    def of(cls, page: Rendering) -> Self:
+        """Take a rendering apart."""
+        styles = {style: place for place, style in enumerate(_distinct_styles(page.nodes))}
+        nodes = (
+            NodeForm(node.parent, node.tag, astuple(node.box), node.visible, styles[node.style],
+                     node.text, node.attributes)
+            for node in page.nodes
+        )  # fmt: skip
+        return cls(page.url, page.title, page.viewport, page.width, page.height,
+                   tuple(map(astuple, styles)), tuple(nodes))  # fmt: skip
+
+    def restored(self) -> Rendering:
+        """The rendering again."""
+        styles = [Style(*values) for values in self.styles]
+        nodes = []
+        for number, node in enumerate(self.nodes):
+            if not -1 <= node.parent < number or not 0 <= node.style < len(styles):
+                raise ValueError(f"node {number} has no such parent or style")
+            box, style = Box(*node.box), styles[node.style]
+            nodes.append(Node(number, node.parent, node.tag, box, node.visible, style,
+                              node.text, node.attributes))  # fmt: skip
+        return Rendering(self.url, self.title, self.viewport, self.width, self.height, tuple(nodes))
+
+
 @dataclass(frozen=True)
 class Rendering:
     """Every node of a page with its box, at one viewport."""
 
+    FORMAT: ClassVar[str] = "sitewright-rendering"
+    FILE_FORM: ClassVar[type[RenderingForm]] = RenderingForm
     url: str
     title: str
     viewport: tuple[int, int]
@@ -114,36 +164,6 @@ class Rendering:
         """A node and all that it contains, in document order."""
         return iter(self.nodes[number : self.ends[number]])
 
-    def to_json(self) -> str:
-        """The rendering as one JSON object; equal renderings give equal text."""
-        styles = {style: place for place, style in enumerate(self._styles)}
-        payload = {
-            "format": FORMAT,
-            "url": self.url,
-            "title": self.title,
-            "viewport": self.viewport,
-            "width": self.width,
-            "height": self.height,
-            "styles": [_style_values(style) for style in styles],
-            "nodes": [_node_values(node, styles[node.style]) for node in self.nodes],
-        }
-        return json.dumps(payload, separators=(",", ":"))
-
-    @cached_property
-    def _styles(self) -> tuple[Style, ...]:
-        return tuple(dict.fromkeys(node.style for node in self.nodes))
-
-    @classmethod
-    def from_json(cls, text: str, name: str = "rendering") -> Rendering:
-        """Read back what `to_json` wrote."""
-        try:
-            payload = json.loads(text)
-            if payload["format"] != FORMAT:
-                raise WrongFormatVersion(name, payload["format"], FORMAT)
-            return cls.from_snapshot(payload, payload["url"], tuple(payload["viewport"]))
-        except (ValueError, KeyError, TypeError, IndexError):
-            raise UnreadableInput(name, "not a saved rendering") from None
-
     @classmethod
     def from_snapshot(
         cls, snapshot: dict[str, Any], url: str, viewport: tuple[int, int]
@@ -160,22 +180,10 @@ class Rendering:
         return cls(url, snapshot["title"], viewport, width, height, nodes)
 
 
+def _distinct_styles(nodes: Iterable[Node]) -> Iterable[Style]:
+    return dict.fromkeys(node.style for node in nodes)
+
+
 def _style(values: list[Any]) -> Style:
     size, weight, colour, background, image, *rest = values
     return Style(size, weight, colour, background, bool(image), *rest)
-
-
-def _style_values(style: Style) -> list[Any]:
-    return [
-        style.font_size, style.font_weight, style.colour, style.background,
-        int(style.has_background_image), style.display, style.position, style.floating,
-        style.borders, style.text_align,
-    ]  # fmt: skip
-
-
-def _node_values(node: Node, style: int) -> list[Any]:
-    box = node.box
-    return [
-        node.parent, node.tag, [box.lx, box.ly, box.dx, box.dy], int(node.visible), style,
-        node.text, [list(pair) for pair in node.attributes],
-    ]  # fmt: skip

@@ -7,13 +7,13 @@ of blocks is the tree of the page with everything else left out.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from math import exp, log
 from typing import TYPE_CHECKING, Any
 
+from sitewright.formats import parse
 from sitewright.visual.boosting import Ensemble
 from sitewright.visual.candidates import candidates
 from sitewright.visual.features import feature_rows
@@ -85,8 +85,8 @@ def threshold(granularity: float) -> float:
 @cache
 def trained() -> Ensemble:
     """What was learned from the marked pages, as it comes with the package."""
-    saved = (files(__package__) / "blocks.json").read_text()
-    return Ensemble.from_json(json.loads(saved))
+    saved = (files(__package__) / "blocks.json").read_bytes()
+    return parse(saved, Ensemble, "blocks.json")
 
 
 def _tree(

@@ -7,25 +7,23 @@ from sitewright.wrapper.rule import Rule
 from sitewright.wrapper.wrapper import (
     Dropped,
     Field,
+    LearntFrom,
     RecordSet,
     Wrapper,
-    dump_wrapper,
-    read_wrapper,
 )
 
 __all__ = [
     "Dropped",
     "Extractor",
     "Field",
+    "LearntFrom",
     "Misfit",
     "Record",
     "RecordSet",
     "Rule",
     "Wrapper",
     "by_example",
-    "dump_wrapper",
     "extract",
     "induce",
     "lines",
-    "read_wrapper",
 ]

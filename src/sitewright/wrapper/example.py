@@ -19,7 +19,7 @@ from sitewright.wrapper.reading import ELEMENT, TEXT, Leaf
 from sitewright.wrapper.types import infer_type
 from sitewright.wrapper.variants import never_meet, union
 from sitewright.wrapper.view import view
-from sitewright.wrapper.wrapper import Wrapper
+from sitewright.wrapper.wrapper import LearntFrom, Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -59,6 +59,7 @@ def by_example(documents: Sequence[Document], examples: Examples, page_class: st
         fields=fields,
         required=required_names(fields, ()),
         pages=len(documents),
+        learnt_from=LearntFrom.EXAMPLES,
     )
 
 
@@ -213,4 +214,5 @@ def _listing(page_class: str, records: RecordSet, pages: int) -> Wrapper:
         rows=records.name,
         required=(records.name,),
         pages=pages,
+        learnt_from=LearntFrom.EXAMPLES,
     )

@@ -21,14 +21,14 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sitewright.wrapper.types_dates import DAY_FIRST, MONTH_FIRST, is_dotted, read_date
 from sitewright.wrapper.types_numbers import Number, is_identifier, read_number
 from sitewright.wrapper.types_units import COMMA_CURRENCIES, Role, named_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sitewright.wrapper.types_dates import ReadDate
     from sitewright.wrapper.types_units import Unit
@@ -70,6 +70,13 @@ class FieldType:
     day_order: str = ""
     """Of dates in numbers that end with the year: "dmy", "mdy", or "" where there are none."""
 
+    def __post_init__(self) -> None:
+        """Refuse what no column has: a file may say anything."""
+        if self.decimal_mark not in {"", ".", ","}:
+            raise ValueError(f"no decimal mark: {self.decimal_mark!r}")
+        if self.day_order not in {"", DAY_FIRST, MONTH_FIRST}:
+            raise ValueError(f"no order of days and months: {self.day_order!r}")
+
     @classmethod
     def of_address(cls, *, image: bool = False) -> FieldType:
         """The type of an attribute that holds the address of a page, or of a picture."""
@@ -86,16 +93,6 @@ class FieldType:
     def as_json(self) -> dict[str, str]:
         """Plain data: the kind, and what else is set."""
         return {name: str(value) for name, value in asdict(self).items() if value}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> FieldType:
-        """Read what `as_json` gave; ValueError, KeyError or TypeError if it is something else."""
-        made = cls(**{**data, "kind": Kind(data["kind"])})
-        if made.decimal_mark not in {"", ".", ","}:
-            raise ValueError(f"no decimal mark: {made.decimal_mark!r}")
-        if made.day_order not in {"", DAY_FIRST, MONTH_FIRST}:
-            raise ValueError(f"no order of days and months: {made.day_order!r}")
-        return made
 
 
 def infer_type(values: Sequence[str]) -> FieldType:

@@ -2,30 +2,120 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from sitewright.errors import InputNotFound, UnreadableInput, WrongFormatVersion
+import msgspec
+
 from sitewright.wrapper.rule import Rule
-from sitewright.wrapper.types import FieldType
+from sitewright.wrapper.types import FieldType  # noqa: TC001 - read at run time, when a file is read
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-FORMAT = "sitewright-wrapper"
-VERSION = 1
-FILE_NAME = "wrapper.json"
 RAW = "_raw"
 """Behind a field's name: the text as it stands in the page, where the value is not simply it."""
+
+
+class LearntFrom(StrEnum):
+    """What a wrapper was learnt from."""
+
+    PAGES = "pages"
+    """The pages of the class alone."""
+    EXAMPLES = "examples"
+    """Values that a person gave: such a wrapper is not replaced unasked."""
+
+
+class FieldForm(msgspec.Struct, frozen=True):
+    """A field as wrapper.json has it: the selector in plain sight."""
+
+    name: str
+    xpath: str
+    pattern: str
+    type: FieldType
+    many: bool
+    raw: bool
+    coverage: float
+    confidence: float
+    stability: float
+    named_by: str
+    references: str | None
+    samples: tuple[str, ...]
+
+    @classmethod
+    def of(cls, field: Field) -> Self:
+        """Take a field apart."""
+        rule = field.rule
+        return cls(xpath=rule.xpath, pattern=rule.pattern, **_shared(field, cls))
+
+    def restored(self) -> Field:
+        """The field again."""
+        return Field(rule=Rule(self.xpath, self.pattern), **_shared(self, Field))
+
+
+class RecordSetForm(msgspec.Struct, frozen=True):
+    """A record set as wrapper.json has it."""
+
+    name: str
+    xpath: str
+    coverage: float
+    rows: float
+    fields: tuple[FieldForm, ...]
+
+    @classmethod
+    def of(cls, records: RecordSet) -> Self:
+        """Take a record set apart."""
+        fields = tuple(map(FieldForm.of, records.fields))
+        return cls(records.name, records.rule.xpath, records.coverage, records.rows, fields)
+
+    def restored(self) -> RecordSet:
+        """The record set again."""
+        fields = tuple(field.restored() for field in self.fields)
+        return RecordSet(self.name, Rule(self.xpath), fields, self.coverage, self.rows)
+
+
+class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
+    """What wrapper.json holds."""
+
+    page_class: str
+    learnt_from: LearntFrom
+    pages: int
+    rows: str | None
+    key: tuple[str, ...]
+    required: tuple[str, ...]
+    fields: tuple[FieldForm, ...]
+    record_sets: tuple[RecordSetForm, ...]
+    dropped: tuple[Dropped, ...]
+
+    @classmethod
+    def of(cls, wrapper: Wrapper) -> Self:
+        """Take a wrapper apart."""
+        same = _shared(wrapper, cls)
+        same["fields"] = tuple(map(FieldForm.of, wrapper.fields))
+        same["record_sets"] = tuple(map(RecordSetForm.of, wrapper.record_sets))
+        return cls(**same)
+
+    def restored(self) -> Wrapper:
+        """The wrapper again."""
+        same = _shared(self, Wrapper)
+        same["fields"] = tuple(field.restored() for field in self.fields)
+        same["record_sets"] = tuple(records.restored() for records in self.record_sets)
+        return Wrapper(**same)
+
+
+def _shared(value: object, kind: type[msgspec.Struct | Field | Wrapper]) -> dict[str, Any]:
+    """What one type has of another's fields."""
+    names = kind.__struct_fields__ if issubclass(kind, msgspec.Struct) else kind.__slots__
+    return {name: getattr(value, name) for name in names if hasattr(value, name)}
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One column: where its values stand and what they are."""
 
+    FILE_FORM: ClassVar[type[FieldForm]] = FieldForm
     name: str
     rule: Rule
     type: FieldType
@@ -49,31 +139,6 @@ class Field:
         """The names that it has in a table."""
         return (self.name, self.name + RAW) if self.raw else (self.name,)
 
-    def as_json(self) -> dict[str, Any]:
-        """Plain data, the rule in plain sight."""
-        return {
-            "name": self.name,
-            "xpath": self.rule.xpath,
-            "pattern": self.rule.pattern,
-            "type": self.type.as_json(),
-            "many": self.many,
-            "raw": self.raw,
-            "coverage": self.coverage,
-            "confidence": self.confidence,
-            "stability": self.stability,
-            "named_by": self.named_by,
-            "references": self.references,
-            "samples": list(self.samples),
-        }
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Field:
-        """Read what `as_json` wrote."""
-        rest = {name: value for name, value in data.items() if name not in {"xpath", "pattern"}}
-        rest["type"] = FieldType.from_json(data["type"])
-        rest["samples"] = tuple(data["samples"])
-        return cls(rule=Rule(data["xpath"], data["pattern"]), **rest)
-
 
 @dataclass(frozen=True, slots=True)
 class RecordSet:
@@ -87,22 +152,6 @@ class RecordSet:
     """The share of the pages that have any."""
     rows: float = 0.0
     """Records on a page, in the mean over the pages that have any."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "name": self.name,
-            "xpath": self.rule.xpath,
-            "coverage": self.coverage,
-            "rows": self.rows,
-            "fields": [field.as_json() for field in self.fields],
-        }
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> RecordSet:
-        """Read what `as_json` wrote."""
-        fields = tuple(map(Field.from_json, data["fields"]))
-        return cls(data["name"], Rule(data["xpath"]), fields, data["coverage"], data["rows"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +168,8 @@ class Dropped:
 class Wrapper:
     """What turns a page of a class into records."""
 
+    FORMAT: ClassVar[str] = "sitewright-wrapper"
+    FILE_FORM: ClassVar[type[WrapperForm]] = WrapperForm
     page_class: str
     fields: tuple[Field, ...]
     record_sets: tuple[RecordSet, ...] = ()
@@ -131,6 +182,7 @@ class Wrapper:
     pages: int = 0
     """How many pages it was learnt from."""
     dropped: tuple[Dropped, ...] = ()
+    learnt_from: LearntFrom = LearntFrom.PAGES
 
     def width(self) -> int:
         """How many columns its tables have, the page's address aside."""
@@ -141,59 +193,3 @@ class Wrapper:
         yield from self.fields
         for records in self.record_sets:
             yield from records.fields
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain data, always in the same order."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "class": self.page_class,
-            "pages": self.pages,
-            "rows": self.rows,
-            "key": list(self.key),
-            "required": list(self.required),
-            "fields": [field.as_json() for field in self.fields],
-            "record_sets": [records.as_json() for records in self.record_sets],
-            "dropped": [
-                {"xpath": one.xpath, "reason": one.reason, "sample": one.sample}
-                for one in self.dropped
-            ],
-        }
-
-
-def dump_wrapper(wrapper: Wrapper) -> str:
-    """The text of wrapper.json, for people too: the same bytes for the same wrapper."""
-    # Lone surrogates can come out of broken pages; escaped they are JSON.
-    return json.dumps(wrapper.as_json(), ensure_ascii=True, indent=1) + "\n"
-
-
-def read_wrapper(path: str | os.PathLike[str]) -> Wrapper:
-    """Read a wrapper.json."""
-    path = Path(path)
-    try:
-        data = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise InputNotFound(str(path), "no such wrapper") from None
-    except (OSError, ValueError) as error:
-        raise UnreadableInput(str(path), f"not a wrapper: {error}") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise UnreadableInput(str(path), "not a wrapper")
-    if data.get("version") != VERSION:
-        raise WrongFormatVersion(str(path), data.get("version"), VERSION)
-    try:
-        return _wrapper(data)
-    except (KeyError, TypeError, ValueError) as error:
-        raise UnreadableInput(str(path), f"a damaged wrapper: {error!r}") from None
-
-
-def _wrapper(data: dict[str, Any]) -> Wrapper:
-    return Wrapper(
-        page_class=data["class"],
-        fields=tuple(map(Field.from_json, data["fields"])),
-        record_sets=tuple(map(RecordSet.from_json, data["record_sets"])),
-        rows=data["rows"],
-        key=tuple(data["key"]),
-        required=tuple(data["required"]),
-        pages=data["pages"],
-        dropped=tuple(Dropped(**one) for one in data["dropped"]),
-    )

@@ -61,7 +61,7 @@ def command(
         for strategy, curve in curves.items():
             console.show(facts(strategy, {f"{v} pages": f"Q {q:.3f}" for v, q in curve}))
     if plot is not None:
-        from sitewright.output import complete_or_absent
+        from sitewright.formats import complete_or_absent
         from sitewright.output.report.drawing import standalone_curves
 
         with complete_or_absent(plot) as file:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tarfile
 import tempfile
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright import formats
 from sitewright.cli.options import json_option
 from sitewright.cli.running import run_async
 from sitewright.errors import InputNotFound, UnreadableInput
@@ -22,7 +22,6 @@ from sitewright.evaluate.segmentation_trial import (
     trained_on,
     trial,
 )
-from sitewright.output import complete_or_absent, output_folder
 from sitewright.visual import Browser
 
 if TYPE_CHECKING:
@@ -73,8 +72,7 @@ def command(
     rows = evaluate_segmentation(trials, folds=folds)
     rows[-1]["role_agreement"] = round(role_agreement(trials), 4)
     if model is not None:
-        with complete_or_absent(output_folder(model.parent) / model.name) as file:
-            file.write(json.dumps(trained_on(trials).as_json(), separators=(",", ":")) + "\n")
+        formats.write(formats.output_folder(model.parent) / model.name, trained_on(trials))
     if console.speaks_json(as_json):
         for row in rows:
             console.write_json(row)

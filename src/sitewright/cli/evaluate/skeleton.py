@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright import formats
 from sitewright.cli.options import json_option
 
 if TYPE_CHECKING:
@@ -109,10 +110,11 @@ def _one_site(
     from sitewright.evaluate.skeleton import LabelledSite
     from sitewright.evaluate.skeleton_experiment import score_site
     from sitewright.evaluate.skeleton_truth import read_skeleton_truth
-    from sitewright.skeleton import read_trained, shipped
+    from sitewright.skeleton import Trained, shipped
 
     site = LabelledSite(where, where, read_skeleton_truth(Path(truth), redirects), base_url)
-    return score_site(site, read_trained(trained) if trained else shipped(), limit=pages)
+    numbers = formats.read(trained, Trained) if trained else shipped()
+    return score_site(site, numbers, limit=pages)
 
 
 def _table(rows: list[Row]) -> Table:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from sitewright.html.finder import Finder
-from sitewright.output.files import complete_or_absent
+from sitewright.formats import complete_or_absent
 from sitewright.output.report.drawing import class_drawing, curve_drawing
 from sitewright.output.report.pictures import page_in_two_colours, page_with_fields
 from sitewright.output.report.rendering import Section, render_report

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from sitewright.output.files import json_line, output_folder, write_bytes
+from sitewright.formats import json_line, output_folder, write_bytes
 from sitewright.output.spider.at_hand import PagesAtHand
 from sitewright.output.spider.check import check_selectors, trial_run
 from sitewright.output.spider.plan import loaders_used, planned

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitewright.errors import InvalidInput
+from sitewright.formats import format_of
 from sitewright.site.base import Reason
 from sitewright.site.sniff import SNIFFED
 
@@ -23,6 +24,8 @@ MAX_FILE = 64 << 20
 """The largest file that is read, in bytes."""
 _VERSIONS = frozenset({".git", ".hg", ".svn"})
 """Where version control keeps its own files, which are nobody's pages."""
+_MODEL, _MODEL_FORMAT = "model.json", "sitewright-model"
+"""The file that every folder of our results has, and what it says that it is."""
 _MAX_NAME = 2000
 """The longest name, in characters: every URL made of it is short enough to be one."""
 
@@ -36,8 +39,8 @@ _STEPWISE = os.open in os.supports_dir_fd and bool(_NO_LINK)
 class FolderFiles:
     """The regular files under a folder, by their names in it, with `/` between the segments.
 
-    `without` is a folder to be passed over; `only` is the one file that counts, so that the
-    folder is not walked.
+    Folders below it that hold results of ours are passed over, and so is `without`; `only` is the
+    one file that counts, so that the folder is not walked.
     """
 
     def __init__(
@@ -61,11 +64,18 @@ class FolderFiles:
 
     def _list(self, prefix: str, waiting: list[str]) -> None:
         try:
-            with os.scandir(f"{self.root}/{prefix}") as entries:
-                for entry in entries:
-                    self._take_in(entry, prefix + entry.name, waiting)
+            with os.scandir(f"{self.root}/{prefix}") as listed:
+                entries = list(listed)
+            if prefix and any(entry.name == _MODEL for entry in entries) and self._is_ours(prefix):
+                return
+            for entry in entries:
+                self._take_in(entry, prefix + entry.name, waiting)
         except OSError:
             self.refused[Reason.UNREADABLE] += 1
+
+    def _is_ours(self, prefix: str) -> bool:
+        """Whether a folder holds results of ours, which are nobody's pages."""
+        return format_of(self.head(prefix + _MODEL, SNIFFED)) == _MODEL_FORMAT
 
     def _take_in(self, entry: os.DirEntry[str], name: str, waiting: list[str]) -> None:
         if len(name) > _MAX_NAME:

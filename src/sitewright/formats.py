@@ -1,0 +1,278 @@
+"""Our JSON files: one header, one typed reader, one atomic writer.
+
+Every file begins with ``{"format", "version", "model"}``: what it is, the version of our formats,
+and the id of the site model that it belongs to (null if it belongs to none). The rest is the fields
+of one type. A type that has a file says so::
+
+    @dataclass(frozen=True)
+    class Template:
+        FORMAT: ClassVar[str] = "sitewright-template"
+
+    formats.write(path, template, model=formats.identity(model))
+    template = formats.read(path, Template)
+
+A type that stands in its file in another form has a `FILE_FORM`: a type whose fields are those of
+the file, with `of(value)` to make it and `restored()` for the way back.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import re
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+import msgspec
+
+from sitewright.errors import InputNotFound, OtherModel, UnreadableInput, WrongFormatVersion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+
+class Stored(Protocol):
+    """A type that has files of its own."""
+
+    FORMAT: ClassVar[str]
+    """The name of the format, as its files give it."""
+
+
+Value = TypeVar("Value", bound=Stored)
+
+VERSION = 2
+"""The version of all formats; sitewright 0.1 wrote 1, or none."""
+_WIDTH = 120
+"""Data that is longer than this, and holds more than plain values, takes several lines."""
+_ID_BYTES = 8
+_START = re.compile(rb'\s*\{\s*"format"\s*:\s*"([a-z-]{1,60})"')
+_WITHOUT_A_NAME = {
+    "sitewright-template": {"format", "method", "pages", "tokens", "support", "kinds"},
+    "sitewright-skeleton": {"url", "title", "kind", "children"},
+    "sitewright-site": {"site", "base_url", "home", "scope"},
+    "sitewright-skeleton-weights": {"format", "paper", "evidence"},
+    "sitewright-rendering": {
+        "format", "url", "title", "viewport", "width", "height", "styles", "nodes",
+    },
+}  # fmt: skip
+"""The keys of the files that sitewright 0.1 did not mark with the name of their format."""
+_DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+_FOR_TERMINALS = re.compile("[\x7f-\x9f\u2028\u2029]")
+"""What JSON lets stand, but terminals obey and some readers of lines take for the end of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What every file begins with."""
+
+    format: str
+    version: object
+    """`VERSION`, or whatever another program wrote."""
+    model: str | None
+    """The id of the model that the file belongs to."""
+
+
+def read(path: str | os.PathLike[str], kind: type[Value], *, model: str | None = None) -> Value:
+    """Read a file; if `model` is given, refuse one that belongs to another model."""
+    try:
+        text = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputNotFound(os.fspath(path), "no such file") from None
+    except OSError as error:
+        raise UnreadableInput(os.fspath(path), f"cannot be read: {_reason(error)}") from None
+    return parse(text, kind, os.fspath(path), model=model)
+
+
+def parse(text: bytes, kind: type[Value], source: str, *, model: str | None = None) -> Value:
+    """Read the text of a file; `source` is what errors call it."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableInput(source, f"not a {kind.FORMAT} file: {error}") from None
+    header = header_of(data)
+    if header is None or header.format != kind.FORMAT:
+        raise UnreadableInput(source, f"not a {kind.FORMAT} file")
+    if header.version != VERSION:
+        raise WrongFormatVersion(source, header.version, VERSION)
+    if model is not None and header.model != model:
+        raise OtherModel(source, header.model, model)
+    return restore(data, kind, source)
+
+
+def restore(data: object, kind: type[Value], source: str) -> Value:
+    """Make a value of plain data, the header aside."""
+    form = getattr(kind, "FILE_FORM", None)
+    try:
+        made: Any = msgspec.convert(data, form or kind, str_keys=True)
+        value: Value = made.restored() if form else made
+    except (ValueError, LookupError, RecursionError) as error:
+        why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise UnreadableInput(source, f"a damaged {kind.FORMAT} file: {why}") from None
+    return value
+
+
+def write(path: str | os.PathLike[str], value: Stored, *, model: str | None = None) -> None:
+    """Write a file, complete or not at all; `model` is the id of the model it belongs to."""
+    with complete_or_absent(Path(path)) as file:
+        file.write(dump(value, model=model))
+
+
+def dump(value: Stored, *, model: str | None = None) -> str:
+    """The text of a value's file: the same bytes for the same value."""
+    entries = contents(value, model=model).items()
+    lines = (f" {_json(name)}: {_spread(entry, ' ')}" for name, entry in entries)
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def contents(value: Stored, *, model: str | None = None) -> dict[str, Any]:
+    """The data of a value's file: the header, and what the value holds."""
+    return {"format": value.FORMAT, "version": VERSION, "model": model, **plain(value)}
+
+
+def plain(value: object) -> Any:  # noqa: ANN401 - whatever JSON can hold
+    """The data of a value as its file holds it, without the header."""
+    form = getattr(type(value), "FILE_FORM", None)
+    shown = form.of(value) if form else value
+    data = msgspec.to_builtins(shown, str_keys=True)
+    # What is read back must be the same to the last digit: 1 where a float belongs becomes 1.0.
+    checked = msgspec.convert(data, type(shown), str_keys=True)
+    return msgspec.to_builtins(checked, str_keys=True)
+
+
+def identity(value: Stored) -> str:
+    """The id of a value: a hash of what its file holds."""
+    text = json.dumps(plain(value), separators=(",", ":"))
+    return hashlib.blake2b(text.encode("ascii"), digest_size=_ID_BYTES).hexdigest()
+
+
+def header_of(data: object) -> Header | None:
+    """The header of a file's data; None if the file is none of ours."""
+    if not isinstance(data, dict):
+        return None
+    name, model = data.get("format"), data.get("model")
+    if isinstance(name, str):
+        return Header(name, data.get("version"), model if isinstance(model, str) else None)
+    for known, keys in _WITHOUT_A_NAME.items():
+        if data.keys() == keys and data.get("format", 1) == 1:
+            return Header(known, 1, None)
+    return None
+
+
+def read_header(path: Path) -> Header | None:
+    """The header of a file; None if it is not there, cannot be read or is none of ours."""
+    try:
+        return header_of(json.loads(path.read_bytes()))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def format_of(start: bytes) -> str | None:
+    """The format that the first bytes of a file name, if they name one."""
+    found = _START.match(start)
+    return found[1].decode("ascii") if found else None
+
+
+def json_line(item: dict[str, Any]) -> str:
+    """One JSON object on one line, the same bytes for the same data."""
+    return _json(item) + "\n"
+
+
+def _json(value: object) -> str:
+    """JSON on one line that is UTF-8, and that no terminal obeys."""
+    text = _FOR_TERMINALS.sub(_escaped, json.dumps(value, ensure_ascii=False))
+    # Lone surrogates can come out of broken pages; escaped they are JSON, raw they are no UTF-8.
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _escaped(character: re.Match[str]) -> str:
+    return f"\\u{ord(character[0]):04x}"
+
+
+def _spread(value: object, indent: str) -> str:
+    """JSON for people: an entry a line where there is much of it, but no line for each number."""
+    line = _json(value)
+    if len(line) <= _WIDTH or not isinstance(value, dict | list | tuple):
+        return line
+    inside = list(value.values() if isinstance(value, dict) else value)
+    if not any(isinstance(one, dict | list | tuple) for one in inside):
+        return line
+    texts = [_spread(one, indent + " ") for one in inside]
+    if isinstance(value, dict):
+        texts = [f"{_json(name)}: {text}" for name, text in zip(value, texts, strict=True)]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    entries = f",\n{indent} ".join(texts)
+    return f"{opening}\n{indent} {entries}\n{indent}{closing}"
+
+
+def output_folder(folder: Path) -> Path:
+    """Make the folder that results go to, if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = "is a file" if isinstance(error, FileExistsError) else _reason(error)
+        raise UnreadableInput(str(folder), f"cannot be the output folder: {reason}") from None
+    return folder
+
+
+@contextmanager
+def complete_or_absent(path: Path) -> Iterator[IO[str]]:
+    """Open a text file that takes its name only when it is whole.
+
+    Whatever goes wrong inside the block, a file that was there before stays as it was.
+    """
+    with (
+        _in_place_of(path) as handle,
+        os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file,
+    ):
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a picture or the like, complete or not at all."""
+    with _in_place_of(path) as handle, os.fdopen(handle, "wb") as file:
+        file.write(content)
+
+
+@contextmanager
+def _in_place_of(path: Path) -> Iterator[int]:
+    """Open a temporary file beside a path; if all goes well, it takes its place."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    try:
+        yield handle
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError) and _is_about(error, temporary):
+            raise _unwritable(path, error) from None
+        raise
+
+
+def _is_about(error: OSError, file: str) -> bool:
+    """Whether an error is that of the file; a disk that is full names none."""
+    return error.filename == file or error.errno in _DISK_FAULTS
+
+
+def _unwritable(path: Path, error: OSError) -> UnreadableInput:
+    return UnreadableInput(str(path), f"cannot be written: {_reason(error)}")
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
