@@ -9,6 +9,7 @@ import click
 
 from sitewright.cli.exit_codes import BAD_INPUT, INTERRUPTED, NOTHING_FOUND
 from sitewright.cli.group import VerbGroup
+from sitewright.cli.running import INTERRUPTED_MESSAGE, InterruptHandler
 from sitewright.cli.wording import one_line
 from sitewright.errors import NoPages, SitewrightError
 
@@ -55,6 +56,7 @@ def sitewright(context: click.Context) -> None:
 
 def main() -> None:
     """Run the program: errors in one line, and the exit codes of the design."""
+    InterruptHandler.install()
     try:
         sys.exit(sitewright.main(standalone_mode=False) or 0)
     except NoPages as error:
@@ -67,7 +69,7 @@ def main() -> None:
     except click.ClickException as error:
         _fail(error.format_message(), BAD_INPUT)
     except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted; the same command goes on from here", INTERRUPTED)
+        _fail(INTERRUPTED_MESSAGE, INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone; there is nobody left to tell.
         _give_up_output()
