@@ -18,6 +18,7 @@ from sitewright.cli.options import (
     page_options,
     site_options,
 )
+from sitewright.errors import InvalidAddress
 from sitewright.site import ScopeKind
 from sitewright.site.web.options import DEFAULT_DELAY, USER_AGENT, CrawlOptions
 
@@ -139,6 +140,39 @@ def test_an_option_that_has_an_effect_on_one_of_several_pages_is_taken(site):
         done = sitewright("inspect", site / "a.html", server.url, "--delay", "0")
     assert done.exit_code == 0
     assert len(done.stdout.splitlines()) == 2
+
+
+@pytest.fixture
+def out(site, tmp_path):
+    """The results of a small site."""
+    assert sitewright("discover", site, "-o", tmp_path / "out").exit_code == 0
+    return tmp_path / "out"
+
+
+@pytest.mark.parametrize("place", ["site", "players/1.html", "-", "http://user@:80/"])
+def test_what_is_no_url_is_not_classified_by_its_url(out, place):
+    url = "http://folder.invalid/a.html"
+    done = sitewright("classify", out, "--by-url", url, place)
+    assert isinstance(done.exception, InvalidAddress)
+    assert str(done.exception).startswith(f"{place}: not an http or https URL")
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "words", [["--delay", "1"], ["--encoding", "latin-1"], ["--base-url", "http://a.example/"]]
+)
+def test_nothing_is_read_by_url(out, words):
+    url = "http://folder.invalid/a.html"
+    assert refused("classify", out, "--by-url", url, *words).startswith(f"{words[0]} has no effect")
+
+
+def test_an_old_name_works_is_not_in_the_help_and_says_the_new_one(out):
+    url = "http://folder.invalid/a.html"
+    new = sitewright("classify", out, "--by-url", url)
+    old = sitewright("classify", out, "--url-only", url)
+    assert (new.exit_code, old.stdout) == (0, new.stdout)
+    assert old.stderr == "sitewright: --url-only is deprecated; use --by-url instead\n"
+    assert "--url-only" not in sitewright("classify", "--help").stdout
 
 
 def test_one_url_is_not_that_of_two_pages(site):

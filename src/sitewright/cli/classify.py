@@ -22,7 +22,9 @@ from sitewright.cli.options import (
     refuse,
     scope_option,
 )
+from sitewright.errors import InvalidAddress
 from sitewright.site import ScopeKind
+from sitewright.site.url import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,6 +82,9 @@ def command(
     found: Iterator[Classification]
     if by_url:
         refuse(context, _OF_PAGES, "has no effect with --by-url")
+        for where in places:
+            if canonical(where) is None:
+                raise InvalidAddress(where, "not an http or https URL; --by-url reads no page")
         found = (classifier.of_address(where) for where in places)
     else:
         sites = (
