@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from sitewright.cli import sitewright as program
+from sitewright.errors import InputNotFound
 
 NAMES = "Ada Berta Clara Dora Emma Frieda Greta Hanna Ida Jana Karla Lena Mara Nora Olga".split()
 CITIES = ("Ulm", "Bonn", "Kiel", "Jena")
@@ -103,6 +105,30 @@ def test_examples_choose_and_name_the_columns(out):
     records = lines(out / "classes/player/table.jsonl")
     assert {one["name"] for one in records} == {f"{name} Example" for name in NAMES}
     assert records[0].keys() == {"_url", "name", "birth", "birth_raw"}
+
+
+def test_the_site_can_be_named_where_the_folder_of_results_does_not_know_it(out):
+    (out / "site.json").unlink()
+    words = ("wrap", out, "--class", "player", "--field", "who=Ada Example")
+    assert isinstance(sitewright(*words).exception, InputNotFound)
+    assert set(fields(sitewright(*words, "--site", out.parent / "site"))) == {"who"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--delay", "1"], "--delay has no effect: SITE is a folder."),
+        (["--site", "SITE", "--scope", "domain"], "--scope has no effect: SITE is a folder."),
+        (["--scope", "domain"], "--scope needs --site."),
+        (["--home", "index.html"], "--home needs --site."),
+    ],
+)
+def test_options_that_can_have_no_effect_are_refused(out, words, message):
+    site = str(out.parent / "site")
+    words = [word.replace("SITE", site) for word in words]
+    done = sitewright("wrap", out, "--class", "player", "--field", "who=Ada Example", *words)
+    assert isinstance(done.exception, click.UsageError)
+    assert done.exception.format_message() == message.replace("SITE", site)
 
 
 def test_without_a_page_the_values_are_sought_in_all_pages(out):

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
-from sitewright.cli.discover import opened_site
-from sitewright.cli.options import crawl_options, json_option
+from sitewright.cli.options import (
+    Place,
+    SiteOptions,
+    base_url_option,
+    crawl_options,
+    home_option,
+    json_option,
+    out_argument,
+    refuse,
+    refuse_without_effect,
+    scope_option,
+)
 from sitewright.cli.running import run_async
 from sitewright.errors import InvalidInput
+from sitewright.site.scope import ScopeKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from rich.table import Table
 
     from sitewright.classes import SiteModel
     from sitewright.cli.console import Console
     from sitewright.html import Document
-    from sitewright.output.source import Source
     from sitewright.site import Site
+    from sitewright.site.web.options import CrawlOptions
     from sitewright.wrapper import Wrapper
     from sitewright.wrapper.example_records import Examples
 
@@ -31,37 +43,50 @@ _PAGES = 200
 
 
 @click.command("wrap")
-@click.argument("output", metavar="OUT", type=click.Path(path_type=Path))
-@click.option("--class", "name", metavar="NAME", help="The class; else that of the first page.")
+@out_argument
+@click.option(
+    "--class", "name", metavar="NAME", help="Page class. Default: that of the first --page."
+)
 @click.option(
     "--field",
     "fields",
     metavar="NAME=VALUE",
     multiple=True,
     required=True,
-    help="A field and a value that it has on the page. May be repeated.",
+    help="Name of a field and a value that it has on a page. May be repeated.",
 )
 @click.option(
     "--page",
     "pages",
     metavar="URL",
     multiple=True,
-    help="A page that has the values; else they are sought in the pages the class was learnt from.",
+    help="Page that has the values. Default: the pages that the class was learnt from.",
 )
-@click.option("--site", metavar="SITE", help="Where the pages are, if OUT does not know it.")
+@click.option(
+    "--site",
+    metavar="SITE",
+    type=Place(),
+    help="Where the pages are. Default: where they were when OUT was made.",
+)
+@base_url_option
+@home_option
+@scope_option
 @json_option
 @crawl_options
 @click.pass_context
 def command(
     context: click.Context,
     /,
-    output: Path,
+    out: Path,
     name: str | None,
     fields: tuple[str, ...],
     pages: tuple[str, ...],
     site: str | None,
+    base_url: str | None,
+    home: str | None,
+    scope: str,
     as_json: bool,
-    **given: Any,
+    crawl: CrawlOptions,
 ) -> None:
     """Make the wrapper of a class from examples: one or a few values choose and name its fields.
 
@@ -74,22 +99,27 @@ def command(
           --page https://example.org/players/ada
     """
     from sitewright.classes import read_model
-    from sitewright.output.source import Source, read_source
 
     console: Console = context.obj
-    model = read_model(output)
+    model = read_model(out)
     values = _values(fields)
-    source = Source(site) if site is not None else read_source(output)
-    wrapper = run_async(_wrapped(model, _opened(output, source, given), name, values, pages))
+    if site is None:
+        refuse(context, ("base_url", "home", "scope"), "needs --site")
+        source = _source(out)
+        refuse_without_effect(context, [source.where])
+    else:
+        source = SiteOptions(where=site, base_url=base_url, home=home, scope=ScopeKind(scope))
+    opened = source.open(replace(crawl, max_pages=_PAGES), out)
+    wrapper = run_async(_wrapped(model, opened, name, values, pages))
     from sitewright.output.wrappers import write_wrapper
 
-    write_wrapper(output, wrapper)
+    write_wrapper(out, wrapper)
     if console.speaks_json(as_json):
         for field in wrapper.all_fields():
             console.write_json(field.as_json())
         return
     console.show(_table(wrapper))
-    where = f"{output} {source.site} --class {wrapper.page_class}"
+    where = f"{out} {source.where} --class {wrapper.page_class}"
     console.note(f"fill its table with: sitewright extract {where}")
 
 
@@ -105,15 +135,13 @@ def _values(fields: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def _opened(output: Path, source: Source, given: Mapping[str, Any]) -> Site:
-    return opened_site(
-        source.site,
-        output,
-        pages=_PAGES,
-        base_url=source.base_url,
-        home=source.home,
-        scope=source.scope,
-        **given,
+def _source(out: Path) -> SiteOptions:
+    """The site that OUT was made from."""
+    from sitewright.output.source import read_source
+
+    source = read_source(out)
+    return SiteOptions(
+        where=source.site, base_url=source.base_url, home=source.home, scope=source.scope
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.output.files import complete_or_absent
 from sitewright.site.open import is_url
+from sitewright.site.scope import ScopeKind
 
 FILE_NAME = "site.json"
 
@@ -22,7 +23,7 @@ class Source:
     """A URL, or the path of a folder or file, from the output folder."""
     base_url: str | None = None
     home: str | None = None
-    scope: str = "site"
+    scope: ScopeKind = ScopeKind.HOST
 
 
 def write_source(out: Path, source: Source) -> None:
@@ -39,6 +40,7 @@ def read_source(out: Path) -> Source:
     path = out / FILE_NAME
     try:
         source = Source(**json.loads(path.read_bytes()))
+        source = replace(source, scope=ScopeKind(source.scope))
     except FileNotFoundError:
         why = "does not say where its pages came from; name the SITE with --site"
         raise InputNotFound(str(out), why) from None
@@ -46,4 +48,4 @@ def read_source(out: Path) -> Source:
         raise UnreadableInput(str(path), f"does not name a site: {error}") from None
     if is_url(source.site):
         return source
-    return Source(os.path.normpath(out / source.site), source.base_url, source.home, source.scope)
+    return replace(source, site=os.path.normpath(out / source.site))
