@@ -22,7 +22,7 @@ from sitewright.errors import InvalidAddress
 from sitewright.site import ScopeKind
 from sitewright.site.web.options import DEFAULT_DELAY, USER_AGENT, CrawlOptions
 
-MOVING = {"run", "discover", "extract", "export"}  # they move to the same module later
+MOVING = {"run", "discover", "extract"}  # they move to the same module later
 
 
 def sitewright(*arguments):
@@ -173,6 +173,25 @@ def test_an_old_name_works_is_not_in_the_help_and_says_the_new_one(out):
     assert (new.exit_code, old.stdout) == (0, new.stdout)
     assert old.stderr == "sitewright: --url-only is deprecated; use --by-url instead\n"
     assert "--url-only" not in sitewright("classify", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["json", "--site", "zz"], ["json", "--force"], ["sitemap", "--base-url", "http://a.example/"]],
+    ids=" ".join,
+)
+def test_what_only_scrapy_needs_is_refused_by_other_formats(out, words):
+    form, option, *_ = words
+    message = refused("export", form, out, *words[1:])
+    assert message == f"{option} has no effect on {form}."
+
+
+def test_a_graph_is_written_to_the_file_that_is_named(out, tmp_path):
+    shown = sitewright("export", "dot", out).stdout
+    sitewright("export", "dot", out, "-o", tmp_path / "new.dot")
+    old = sitewright("export", "dot", out, "--to", tmp_path / "old.dot")
+    assert (tmp_path / "new.dot").read_text() == (tmp_path / "old.dot").read_text() == shown
+    assert old.stderr == "sitewright: --to is deprecated; use --output instead\n"
 
 
 def test_one_url_is_not_that_of_two_pages(site):
