@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
+from sitewright.output.skeleton import read_skeleton, write_skeleton
 
 from sitewright.choices import Method
 from sitewright.classes import Plan, Strategy, discover, discover_all, dump_model, read_model
@@ -18,7 +19,6 @@ from sitewright.cli import sitewright
 from sitewright.errors import InputNotFound, SitewrightError
 from sitewright.evaluate.datasets import read_labels
 from sitewright.html import Document
-from sitewright.output.skeleton import read_skeleton, write_skeleton
 from sitewright.site import Scope, open_site
 from sitewright.site.archive import ArchiveSite
 from sitewright.site.folder import FolderSite

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
+
+_STANDARD_ERROR = 2
+INTERRUPTED = 130
+"""The exit code of a program that was interrupted."""
+INTERRUPTED_MESSAGE = "interrupted; the same command goes on from here"
 
 
 def synchronous(
@@ -40,25 +48,69 @@ def run_async(work: Coroutine[Any, Any, Answer]) -> Answer:
         return thread.submit(_run, work).result()
 
 
-def _run(work: Coroutine[Any, Any, Answer]) -> Answer:
-    """`asyncio.run`, which a second Ctrl-C ends at once.
+class InterruptHandler:
+    """What Ctrl-C does to the program: the first asks the work to end, the second ends it at once.
 
-    The first one lets the work finish what it must. asyncio itself would wait for every task even
-    after the second, and may wait for ever: that one is raised between a task's being woken and
-    its running on, which it then never does.
+    Neither raises an exception inside of a running event loop: there it would hit a callback of
+    some library, which reports it as an error of its own, or a task that is never woken again.
     """
-    runner = asyncio.Runner()
-    ended = False
 
-    async def watched() -> Answer:
-        nonlocal ended
-        try:
-            return await work
-        finally:
-            ended = True
+    def __init__(self) -> None:
+        self.cancel: Callable[[], object] | None = None
+        """How to end the work that is under way; without it, KeyboardInterrupt is raised."""
+        self._interrupted = False
+
+    @classmethod
+    def install(cls) -> None:
+        """Handle SIGINT, unless whoever started the program had it ignored."""
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, cls())
+
+    def __call__(self, _number: int, _frame: object) -> None:
+        """Handle SIGINT."""
+        if self._interrupted:
+            _end_at_once()
+        self._interrupted = True
+        if self.cancel is None:
+            raise KeyboardInterrupt
+        self.cancel()
+
+
+def _run(work: Coroutine[Any, Any, Answer]) -> Answer:
+    """`asyncio.run` that ends with KeyboardInterrupt after Ctrl-C, when the work has cleaned up."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not isinstance(handler, InterruptHandler):
+        return asyncio.run(work)
+    interrupted = False
+
+    async def cancellable() -> Answer:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def cancel() -> None:
+            nonlocal interrupted
+            interrupted = True
+            if task is not None:
+                loop.call_soon_threadsafe(task.cancel)  # wakes a loop that waits for the network
+
+        handler.cancel = cancel
+        return await work
 
     try:
-        return runner.run(watched())
+        result = asyncio.run(cancellable())
+    except asyncio.CancelledError:
+        if not interrupted:
+            raise
+        raise KeyboardInterrupt from None
     finally:
-        if ended:
-            runner.close()
+        handler.cancel = None
+        work.close()  # if it was interrupted before it began
+    if interrupted:
+        raise KeyboardInterrupt
+    return result
+
+
+def _end_at_once() -> NoReturn:
+    """End the program without a word from any library: what was fetched is in the archive."""
+    with suppress(OSError):
+        os.write(_STANDARD_ERROR, f"sitewright: {INTERRUPTED_MESSAGE}\n".encode())
+    os._exit(INTERRUPTED)

@@ -22,9 +22,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from sitewright.classes import FILE_NAME as MODEL
 from sitewright import formats
 from sitewright.choices import Method
+from sitewright.classes import FILE_NAME as MODEL
 from sitewright.classes import (
     Classifier,
     Plan,
@@ -32,14 +32,13 @@ from sitewright.classes import (
     discover,
     discover_all,
     documents_of,
-    dump_model,
     read_model,
 )
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import synchronous
+from sitewright.formats import output_folder
 from sitewright.html import Document
 from sitewright.notebook import html_table
-from sitewright.formats import output_folder
 from sitewright.output.class_tables import chosen_classes
 from sitewright.output.extraction import extract_site
 from sitewright.output.folder import (
@@ -243,9 +242,9 @@ class Project:
                     on_document=lambda document: self._note(document, site),
                 )
         if model is None:
-            raise NoPages(self._source.site, _nothing_fetched(site))
+            raise NoPages(self.source.site, _nothing_fetched(site))
         self._forget()
-        source = self._source
+        source = self.source
         self.removed = write_model(self.path, model)
         write_source(self.path, source, model=formats.identity(model))
         self._write_report(model)
@@ -408,7 +407,8 @@ class Project:
         return Classifier(self.model)
 
     @property
-    def _source(self) -> Source:
+    def source(self) -> Source:
+        """Where the pages come from: the site as it was given, or as the folder knows it."""
         return self._given or read_source(self.path)
 
     def _forget(self) -> None:
@@ -429,7 +429,7 @@ class Project:
         if self._open is not None:
             yield self._open
             return
-        source = self._source
+        source = self.source
         if is_url(source.site):
             output_folder(self.path)
         site = _opened_site(source, self.path, self._crawl, pages)

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import interruptible
 import pytest
 from click.testing import CliRunner
 
@@ -256,7 +257,7 @@ def test_a_stopped_run_says_how_to_go_on_and_keeps_what_it_fetched(tmp_path):
         (folder / f"p{number}.html").write_text(f"<p>{number}")
     out = tmp_path / "out"
     with serve(folder) as server:
-        command = [sys.executable, "-m", "sitewright", "run", server.url, "-o", str(out)]
+        command = [*interruptible.COMMAND, "run", server.url, "-o", str(out)]
         command += ["--delay", "0.02", "--concurrency", "1"]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
             while len(server.paths) < 20 and run.poll() is None:

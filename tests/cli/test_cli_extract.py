@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import interruptible
 import pytest
 from click.testing import CliRunner
 
@@ -117,7 +118,7 @@ def test_a_stopped_extraction_leaves_the_old_tables_whole_and_no_process(out, si
     before = files(out)
     for number in range(1000):
         (site / f"talk/new-{number}.html").write_text((site / "talk/1.html").read_text() * 20)
-    command = [sys.executable, "-m", "sitewright", "extract", str(out), str(site)]
+    command = [*interruptible.COMMAND, "extract", str(out), str(site)]
     with subprocess.Popen(
         [*command, "--workers", workers],
         stdout=subprocess.PIPE,

@@ -84,7 +84,7 @@ def test_wrappers_of_another_model_are_refused(out, site, tmp_path):
 
 
 def test_run_keeps_what_examples_taught(out, site):
-    sitewright("wrap", out, "--class", "item", "--field", "cost=3.50")
+    sitewright("learn", out, "--class", "item", "--field", "cost=3.50")
     learnt = (out / "classes/item/wrapper.json").read_bytes()
     sitewright("run", site, "-o", out)
     assert (out / "classes/item/wrapper.json").read_bytes() == learnt

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,23 @@ def test_more_pages_than_one_file_may_have_get_an_index(tmp_path, monkeypatch):
         "sitemap.txt",
     ]
     assert ET.parse(files[0]).getroot().tag == f"{NAMESPACE}sitemapindex"
+
+
+@pytest.mark.parametrize("name", ["map.xml", "map.txt", "new/MAP.XML"])
+def test_a_file_that_is_named_is_the_only_one(tmp_path, name):
+    write_sitemap(TREE, tmp_path / "folder")
+    [written] = write_sitemap(TREE, tmp_path / name)
+    assert written == tmp_path / name
+    kind = "sitemap" + written.suffix.lower()
+    assert written.read_text() == (tmp_path / "folder" / kind).read_text()
+    assert [path.name for path in written.parent.iterdir() if path.is_file()] == [written.name]
+
+
+def test_a_file_that_is_named_may_be_an_index(tmp_path, monkeypatch):
+    monkeypatch.setattr("sitewright.output.sitemap.MAX_URLS", 2)
+    files = write_sitemap(TREE, tmp_path / "map.xml")
+    assert [path.name for path in files] == ["map.xml", "map-1.xml", "map-2.xml"]
+    assert "<loc>http://s.example/map-1.xml</loc>" in files[0].read_text()
 
 
 @given(st.text(), st.text())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from timeit import timeit
 from urllib.parse import unquote
 
@@ -143,4 +144,5 @@ def test_a_scope_judges_a_url_as_its_normal_form(kind, path):
 
 def test_escapes_within_escapes_cost_little():
     url = "http://example.org/docs/%" + "25" * 4000
-    assert timeit(lambda: PREFIX.contains(url), number=1) < 0.5
+    cpu_seconds = timeit(lambda: PREFIX.contains(url), number=1, timer=time.process_time)
+    assert cpu_seconds < 0.5

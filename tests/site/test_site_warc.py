@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import resource
 import tracemalloc
 from collections import Counter
 from datetime import UTC, datetime
@@ -182,24 +183,15 @@ def test_a_file_of_another_kind_is_not_touched(tmp_path, content):
 
 def test_a_failed_write_leaves_the_file_as_it_was(archive):
     before = archive.read_bytes()
-
-    class Full:
-        def __init__(self, file):
-            self.file = file
-
-        def write(self, data):
-            self.file.write(data[:10])
-            raise OSError(28, "No space left on device")
-
-        def truncate(self, size):
-            self.file.truncate(size)
-
     writer = WarcWriter(archive)
-    file = writer._file
-    writer._file = Full(file)
-    with pytest.raises(OSError, match="No space left"):
-        writer.write_response(url(5), 200, HTML, body(5))
-    file.close()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, hard))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            writer.write_response(url(5), 200, HTML, body(5))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    writer.close()
     assert archive.read_bytes() == before
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import gc
+import tempfile
 
 import pytest
 from live import fault, fetch, fetch_from, options, write_site
@@ -237,11 +238,12 @@ def test_a_full_disk_ends_the_run_in_one_line(server, archive, monkeypatch, obey
     assert len(server.requests) <= 4
 
 
-def test_a_temporary_archive_goes_with_its_site(server):
+def test_a_temporary_archive_goes_with_its_site(server, tmp_path, monkeypatch):
+    (folder := tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
     site = WebSite(server.url, options=options())
     fetch(site, [server.url])
-    path = site._store.path
-    assert path.exists()
+    assert len(list(folder.rglob("*.warc.gz"))) == 1
     del site
     gc.collect()
-    assert not path.parent.exists()
+    assert list(folder.iterdir()) == []

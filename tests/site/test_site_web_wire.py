@@ -166,7 +166,7 @@ def test_an_interrupt_loses_nothing_that_came(tmp_path):
     archive = tmp_path / "pages.warc.gz"
     with serve(write_site(tmp_path / "site", 30), faults=Faults(slow=1.0, delay=0.05)) as server:
         program = f"""
-            import asyncio
+            import asyncio, signal
             from pathlib import Path
             from sitewright.site.web.site import WebSite
 
@@ -177,6 +177,7 @@ def test_an_interrupt_loses_nothing_that_came(tmp_path):
                 finally:
                     await site.aclose()
 
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored
             try:
                 asyncio.run(run())
             except KeyboardInterrupt:

@@ -11,6 +11,7 @@ from sitewright.cli.exit_codes import BAD_INPUT, INTERRUPTED, NOTHING_FOUND
 from sitewright.cli.group import VerbGroup
 from sitewright.cli.wording import one_line
 from sitewright.errors import NoPages, SitewrightError
+from sitewright.event_loop import INTERRUPTED_MESSAGE, InterruptHandler
 
 
 @click.command(
@@ -23,7 +24,7 @@ from sitewright.errors import NoPages, SitewrightError
         "show": "The classes of a discovered site, as a table.",
         "export": "A Scrapy project, or the graph of classes.",
         "extract": "The records of every page class, as tables.",
-        "wrap": "A wrapper from example values.",
+        "learn": "The wrapper of a class from example values.",
         "inspect": "The links, schema and tokens of a page.",
         "skeleton": "The tree of a site's navigation.",
         "template": "What pages share.",
@@ -34,6 +35,7 @@ from sitewright.errors import NoPages, SitewrightError
         "evaluate": "The papers' experiments and measures.",
         "completion": "Completion of our commands for your shell.",
     },
+    renamed={"wrap": "learn"},
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="sitewright", message="%(prog)s %(version)s")
@@ -56,6 +58,7 @@ def sitewright(context: click.Context) -> None:
 
 def main() -> None:
     """Run the program: errors in one line, and the exit codes of the design."""
+    InterruptHandler.install()
     try:
         sys.exit(sitewright.main(standalone_mode=False) or 0)
     except NoPages as error:
@@ -68,7 +71,7 @@ def main() -> None:
     except click.ClickException as error:
         _fail(error.format_message(), BAD_INPUT)
     except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted; the same command goes on from here", INTERRUPTED)
+        _fail(INTERRUPTED_MESSAGE, INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone; there is nobody left to tell.
         _give_up_output()

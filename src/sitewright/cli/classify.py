@@ -2,78 +2,124 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from sitewright.cli.options import crawl_options, crawl_settings
+from sitewright.cli.options import (
+    CRAWL_NAMES,
+    PageOptions,
+    Place,
+    PlaceKind,
+    SiteOptions,
+    base_url_option,
+    by_url_option,
+    crawl_options,
+    json_option,
+    kind_of,
+    out_argument,
+    page_options,
+    refuse,
+    scope_option,
+)
+from sitewright.errors import InvalidAddress
+from sitewright.site import ScopeKind
+from sitewright.site.url import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
-    from sitewright.classes import Classification, Classifier
+    from rich.table import Table
+
+    from sitewright.classes import Classification
     from sitewright.cli.console import Console
+    from sitewright.html import Document
     from sitewright.site.web.options import CrawlOptions
+
+_OF_PAGES = ("url", "encoding", "base_url", "scope", *CRAWL_NAMES)
+"""Options about how pages are read."""
 
 
 @click.command("classify")
-@click.argument("output", metavar="OUT", type=click.Path(path_type=Path))
-@click.argument("pages", metavar="PAGE...|SITE", nargs=-1, required=True)
-@click.option("--url-only", is_flag=True, help="Judge by the address alone; read no page.")
-@click.option("--url", help="The address of a page in a file.")
-@click.option("--base-url", metavar="URL", help="The address that a folder's pages had.")
+@out_argument
+@click.argument("places", metavar="PAGE...|SITE", type=Place(), nargs=-1, required=True)
+@by_url_option
+@page_options
+@base_url_option
+@scope_option
+@json_option
 @crawl_options
-@click.pass_obj
+@click.pass_context
 def command(
-    console: Console,
+    context: click.Context,
     /,
-    output: Path,
-    pages: tuple[str, ...],
-    url_only: bool,
-    url: str | None,
+    out: Path,
+    places: tuple[str, ...],
+    by_url: bool,
+    page: PageOptions,
     base_url: str | None,
-    **crawling: Any,
+    scope: str,
+    as_json: bool,
+    crawl: CrawlOptions,
 ) -> None:
-    """Say of each page which class it belongs to, as JSON lines.
+    """Say which class each page belongs to.
 
     PAGE is a URL, a file, or - for standard input; a folder or an archive stands for all of its
-    pages. The class is null where none fits.
+    pages. With --json or in a pipe you get one JSON object a page. The class is null where none
+    fits.
 
     \b
     Example:
       sitewright classify out page.html
       sitewright classify out demo/cup/site | jq -r .class | sort | uniq -c
-      sitewright classify out --url-only https://example.org/players/9.html
+      sitewright classify out --by-url https://example.org/players/9.html
     """
     from sitewright.classes import Classifier
     from sitewright.output.folder import read_model
 
-    classifier = Classifier(read_model(output))
-    options = crawl_settings(**crawling)
-    for where in pages:
-        if url_only:
-            console.write_json(classifier.of_address(where).as_json())
-            continue
-        for found in _classified(classifier, where, url, base_url, options):
-            console.write_json(found.as_json())
+    console: Console = context.obj
+    classifier = Classifier(read_model(out))
+    found: Iterator[Classification]
+    if by_url:
+        refuse(context, _OF_PAGES, "has no effect with --by-url")
+        for where in places:
+            if canonical(where) is None:
+                raise InvalidAddress(where, "not an http or https URL; --by-url reads no page")
+        found = (classifier.of_address(where) for where in places)
+    else:
+        sites = (
+            SiteOptions(where=where, base_url=base_url, scope=ScopeKind(scope)) for where in places
+        )
+        documents = (document for site in sites for document in _documents(site, page, crawl))
+        found = (classifier.classify(document) for document in documents)
+    if console.speaks_json(as_json):
+        for one in found:
+            console.write_json(one.as_json())
+    else:
+        console.show(_table(found))
 
 
-def _classified(
-    classifier: Classifier,
-    where: str,
-    url: str | None,
-    base_url: str | None,
-    options: CrawlOptions,
-) -> Iterator[Classification]:
-    from sitewright.site import open_site
-    from sitewright.site.open import ARCHIVE_ENDINGS, is_url
-
-    is_site = Path(where).is_dir() or where.lower().endswith(ARCHIVE_ENDINGS)
-    if where != "-" and not is_url(where) and is_site:
-        for page in open_site(where, base_url=base_url).pages():
-            yield classifier.classify(page.document())
+def _documents(site: SiteOptions, page: PageOptions, crawl: CrawlOptions) -> Iterator[Document]:
+    """All pages of a folder or an archive; else the one page that is named."""
+    if kind_of(site.where) in {PlaceKind.FOLDER, PlaceKind.ARCHIVE}:
+        for one in site.open(crawl).pages():
+            yield one.document()
         return
     from sitewright.cli.pages import open_page
 
-    yield classifier.classify(open_page(where, url=url, options=options))
+    yield open_page(site.where, crawl, page)
+
+
+def _table(found: Iterator[Classification]) -> Table:
+    from rich.table import Table
+
+    from sitewright.cli.tables import plain
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("class", "confidence", "URL"):
+        table.add_column(column, header_style="dim")
+    for one in found:
+        name = plain(one.page_class or "-", 30)
+        table.add_row(name, f"{one.confidence:.2f}", plain(one.url, 90))
+    return table

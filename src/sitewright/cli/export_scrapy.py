@@ -1,4 +1,4 @@
-"""`sitewright export scrapy`: a Scrapy project, checked on the pages at hand."""
+"""`sitewright export scrapy`: a Scrapy project, checked on the local pages."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ _ARCHIVE = "pages.warc.gz"
 
 def export_scrapy(
     console: Console,
-    output: Path,
+    out: Path,
     folder: Path,
     *,
     site: str | None,
     base_url: str | None,
     force: bool,
+    as_json: bool,
 ) -> None:
     """Check the selectors, write the project and say how well it does."""
     from sitewright.output.folder import read_model, read_wrappers
@@ -33,14 +34,14 @@ def export_scrapy(
 
     if not force:
         _check_is_free(folder)
-    model = read_model(output)
-    wrappers = read_wrappers(output, model)
-    opened = _pages_at_hand(output, model, site, base_url)
+    model = read_model(out)
+    wrappers = read_wrappers(out, model)
+    opened = _local_pages(out, model, site, base_url)
     with console.progress() as progress:
-        progress.add_task("checking selectors on the pages at hand", total=None)
+        progress.add_task("checking selectors on the local pages", total=None)
         project = make_project(model, wrappers, opened.pages)
     write_project(project, folder)
-    if console.speaks_json(False):
+    if console.speaks_json(as_json):
         console.write_json(summary(project, folder))
     else:
         console.show(class_table(project))
@@ -101,20 +102,20 @@ def _check_is_free(folder: Path) -> None:
         raise UnreadableInput(str(folder), "is not empty; --force writes over an older project")
 
 
-def _pages_at_hand(output: Path, model: SiteModel, site: str | None, base_url: str | None) -> Site:
+def _local_pages(out: Path, model: SiteModel, site: str | None, base_url: str | None) -> Site:
     from sitewright.output.source import FILE_NAME, read_source
     from sitewright.site import ScopeKind, open_site
     from sitewright.site.open import is_url
 
-    archive = output / _ARCHIVE
-    if site is None and not archive.is_file() and (output / FILE_NAME).is_file():
-        source = read_source(output)
+    archive = out / _ARCHIVE
+    if site is None and not archive.is_file() and (out / FILE_NAME).is_file():
+        source = read_source(out)
         site, base_url = source.site, base_url or source.base_url
     if site is not None and not is_url(site):
         return open_site(site, archive=archive, base_url=base_url or _base(site, model))
     if not archive.is_file():
         why = f"no {_ARCHIVE} here; say where the pages are: --site FOLDER|ARCHIVE"
-        raise InputNotFound(str(output), why)
+        raise InputNotFound(str(out), why)
     return open_site(str(archive), base_url=model.home, scope=ScopeKind.DOMAIN)
 
 

@@ -17,13 +17,22 @@ class VerbGroup(click.Group):
     """Verbs are modules of one package, each with a command named `command`.
 
     `verbs` gives each with the line that the help has for it, so that help imports none of them.
-    -q and -v work before and after every verb.
+    -q and -v work before and after every verb. `renamed` gives verbs that had another name, which
+    still works.
     """
 
-    def __init__(self, *args: Any, package: str, verbs: dict[str, str], **keywords: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        package: str,
+        verbs: dict[str, str],
+        renamed: dict[str, str] | None = None,
+        **keywords: Any,
+    ) -> None:
         super().__init__(*args, **keywords)
         self.package = package
         self.verbs = verbs
+        self.renamed = renamed or {}
         with_verbosity(self)
 
     def list_commands(self, _context: click.Context) -> list[str]:
@@ -32,6 +41,9 @@ class VerbGroup(click.Group):
 
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
         """Import the module of one verb."""
+        if name in self.renamed:
+            click.echo(f"sitewright: {name} is deprecated; use {self.renamed[name]}", err=True)
+            name = self.renamed[name]
         if name not in self.verbs:
             return None
         command: click.Command = import_module(f"{self.package}.{name}").command

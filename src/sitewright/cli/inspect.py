@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from sitewright.cli.options import crawl_options, crawl_settings, json_option, label_option
+from sitewright.cli.options import (
+    PageOptions,
+    crawl_options,
+    json_option,
+    label_option,
+    page_options,
+    pages_argument,
+)
 from sitewright.cli.pages import open_page
 from sitewright.cli.tables import inspection_tables
 from sitewright.html import Labelling, inspect
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
+    from sitewright.site.web.options import CrawlOptions
 
 
 @click.command("inspect")
-@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@pages_argument
 @label_option
-@click.option("--url", help="The address of a page in a file: what its links refer to.")
-@click.option("--encoding", help="The encoding that the server declared, for a file.")
+@page_options
 @json_option
 @crawl_options
 @click.pass_obj
@@ -28,10 +35,9 @@ def command(
     /,
     pages: tuple[str, ...],
     label: str,
-    url: str | None,
-    encoding: str | None,
+    page: PageOptions,
     as_json: bool,
-    **crawling: Any,
+    crawl: CrawlOptions,
 ) -> None:
     """Show the links, the schema and the tokens of a page.
 
@@ -43,11 +49,8 @@ def command(
       sitewright inspect demo/cup/site/index.html
       sitewright inspect https://example.org/ | jq '.collections[].path'
     """
-    options = crawl_settings(**crawling)
     for where in pages:
-        inspection = inspect(
-            open_page(where, options, url=url, encoding=encoding), Labelling(label)
-        )
+        inspection = inspect(open_page(where, crawl, page), Labelling(label))
         if console.speaks_json(as_json):
             console.write_json(inspection.as_json())
         else:

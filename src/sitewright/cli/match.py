@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from sitewright.cli.exit_codes import NOTHING_FOUND
-from sitewright.cli.options import crawl_options, crawl_settings, json_option
+from sitewright.cli.options import Place, crawl_options, json_option
 from sitewright.cli.rendering import (
     found,
     granularity_option,
-    layout,
     rendered,
     rendering_options,
     source,
     write_picture,
 )
-from sitewright.cli.running import run_async
 from sitewright.cli.tables import plain
+from sitewright.event_loop import run_async
 from sitewright.visual import METHODS, Browser, block_pairs, leaf_pairs, match
 from sitewright.visual.picture import Outline, Plate, colour, drawn
 
@@ -27,16 +26,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sitewright.cli.console import Console
-    from sitewright.cli.rendering import Source
+    from sitewright.cli.rendering import RenderingOptions, Source
     from sitewright.site.web import CrawlOptions
-    from sitewright.visual import Layout, Pair, Rendering
+    from sitewright.visual import Pair, Rendering
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("match")
-@click.argument("first", metavar="PAGE_A")
-@click.argument("second", metavar="PAGE_B")
+@click.argument("first", metavar="PAGE_A", type=Place())
+@click.argument("second", metavar="PAGE_B", type=Place())
 @click.option("--picture", type=_FILE, help="Draw both pages side by side, pairs in one colour.")
 @click.option(
     "--scale",
@@ -69,12 +68,9 @@ def command(
     granularity: float,
     method: str,
     as_json: bool,
-    site: str | None,
-    viewport: str,
-    scripts: bool,
-    render_timeout: float,
-    **crawling: Any,
-) -> None:  # fmt: skip
+    rendering: RenderingOptions,
+    crawl: CrawlOptions,
+) -> None:
     """Find the blocks of two pages that play the same part.
 
     Give two pages of one kind: two products, two articles. PAGE is a URL, a file, or with --site a
@@ -86,11 +82,8 @@ def command(
       sitewright match teams/one.html teams/two.html --picture pairs.png
     """
     console: Console = context.obj
-    chosen = layout(viewport, scripts=scripts, render_timeout=render_timeout)
-    options = crawl_settings(**crawling)
-
     wanted = _Wanted(method, picture, scale, granularity, leaves or method == "paper-leaves")
-    pairs, optimal = run_async(_match((first, second), site, chosen, options, wanted))
+    pairs, optimal = run_async(_match((first, second), rendering, crawl, wanted))
     if not optimal:
         console.note("not all of it could be solved in time: these are the best pairs found")
     if console.speaks_json(as_json):
@@ -112,17 +105,13 @@ class _Wanted(NamedTuple):
 
 
 async def _match(
-    pages: tuple[str, str],
-    site: str | None,
-    chosen: Layout,
-    options: CrawlOptions,
-    wanted: _Wanted,
+    pages: tuple[str, str], options: RenderingOptions, crawl: CrawlOptions, wanted: _Wanted
 ) -> tuple[list[Pair], bool]:
     """The pairs of two pages, and whether they are the best that there are."""
     async with (
-        source(pages[0], site, options) as a,
-        source(pages[1], site, options) as b,
-        Browser(chosen) as browser,
+        source(pages[0], options.site, crawl) as a,
+        source(pages[1], options.site, crawl) as b,
+        Browser(options.layout) as browser,
     ):
         renderings = await rendered(browser, a), await rendered(browser, b)
         correspondence = match(*renderings, method=wanted.method)

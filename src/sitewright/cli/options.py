@@ -63,7 +63,7 @@ def kind_of(where: str) -> PlaceKind:
     return PlaceKind.ARCHIVE if where.lower().endswith(ARCHIVE_ENDINGS) else PlaceKind.FILE
 
 
-_CRAWL_NAMES = (
+CRAWL_NAMES = (
     "user_agent",
     "contact",
     "delay",
@@ -72,12 +72,13 @@ _CRAWL_NAMES = (
     "ignore_robots",
     "allow_private",
 )
+"""The parameters of `crawl_options`."""
 _HAS_EFFECT: Mapping[str, frozenset[PlaceKind]] = {
     "base_url": frozenset({PlaceKind.FOLDER, PlaceKind.FILE, PlaceKind.ARCHIVE}),
     "home": frozenset({PlaceKind.FOLDER, PlaceKind.ARCHIVE}),
     "scope": frozenset({PlaceKind.URL, PlaceKind.ARCHIVE}),
     "url": frozenset({PlaceKind.FILE, PlaceKind.STANDARD_INPUT}),
-    **dict.fromkeys(_CRAWL_NAMES, frozenset({PlaceKind.URL})),
+    **dict.fromkeys(CRAWL_NAMES, frozenset({PlaceKind.URL})),
 }
 """The kinds of SITE or PAGE on which an option has an effect."""
 
@@ -95,6 +96,8 @@ def refuse_without_effect(context: click.Context, places: Sequence[str]) -> None
         effective = _HAS_EFFECT.get(option.name or "")
         if effective is None or not places or not _is_given(context, option):
             continue
+        if option.name == "url" and len(places) > 1:
+            raise click.UsageError("--url is the URL of one page: name one PAGE.", context)
         kinds = {kind_of(place): place for place in places}
         if effective.isdisjoint(kinds):
             kind, place = next(iter(kinds.items()))
@@ -116,7 +119,7 @@ def _places(context: click.Context) -> list[str]:
     return named[True] or named[False]
 
 
-def _group(
+def option_group(
     options: Sequence[Callable[[Any], Any]], name: str, build: Callable[..., object]
 ) -> Callable[[Verb], Verb]:
     """Make a decorator that adds options and passes what `build` makes of their values as `name`.
@@ -237,7 +240,7 @@ def _site(where: str, base_url: str | None, home: str | None, scope: str) -> Sit
 base_url_option = click.option(
     "--base-url",
     metavar="URL",
-    help="The URL that a folder's pages had; of an archive, the page to start at.",
+    help="The URL that the pages of a folder had; for an archive, the same as --home.",
 )
 home_option = click.option(
     "--home", metavar="PAGE", help="The page of a folder or an archive to start at."
@@ -249,7 +252,7 @@ scope_option = click.option(
     show_default=True,
     help="What belongs to the site: its host, its registered domain, or the start URL's folder.",
 )
-site_options = _group(
+site_options = option_group(
     (
         click.argument("where", metavar="SITE", type=Place()),
         base_url_option,
@@ -350,7 +353,7 @@ _CRAWL_OPTIONS = (
         help="Connect to private addresses: for a site of your own network.",
     ),
 )
-crawl_options = _group(_CRAWL_OPTIONS, "crawl", _crawl)
+crawl_options = option_group(_CRAWL_OPTIONS, "crawl", _crawl)
 
 
 """The options of a polite crawler, as `crawl: CrawlOptions`."""
@@ -373,7 +376,7 @@ def _exploring(
     return Exploring(pages, method, strategy, seed, local_only)
 
 
-exploring_options = _group(
+exploring_options = option_group(
     (
         pages_option(1000),
         local_only_option,
@@ -420,10 +423,13 @@ def _page(url: str | None, encoding: str | None) -> PageOptions:
     return PageOptions(url=url, encoding=encoding)
 
 
-page_options = _group(
+encoding_option = click.option(
+    "--encoding", metavar="NAME", help="The encoding that the page's server declared."
+)
+page_options = option_group(
     (
         click.option("--url", metavar="URL", help="The URL that a page in a file had."),
-        click.option("--encoding", metavar="NAME", help="The encoding that the server declared."),
+        encoding_option,
     ),
     "page",
     _page,
@@ -444,8 +450,8 @@ label_option = click.option(
 
 # Results.
 
-out_argument = click.argument("output", metavar="OUT", type=click.Path(path_type=Path))
-"""The folder of results of an earlier command, as `output: Path`."""
+out_argument = click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
+"""The folder of results of an earlier command, as `out: Path`."""
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Write JSON lines; the default when piped."
 )

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitewright.cli.running import run_async
+from sitewright.cli.options import PageOptions
 from sitewright.errors import UnreadableInput
+from sitewright.event_loop import run_async
 from sitewright.html import Document
 from sitewright.site.base import Missing, Page
 from sitewright.site.open import is_url, mode_of
@@ -21,29 +22,28 @@ if TYPE_CHECKING:
 
 MAX_PAGE = 64 << 20
 """The largest page that is read, in bytes."""
+_AS_IT_IS = PageOptions()
 
 
-def open_page(
-    where: str, options: CrawlOptions, *, url: str | None = None, encoding: str | None = None
-) -> Document:
+def open_page(where: str, crawl: CrawlOptions, page: PageOptions = _AS_IT_IS) -> Document:
     """Read a page: a URL, a file, or - for standard input.
 
-    `url` is the address that a file's page had; `encoding` is what its server declared. Standard
-    input without an address is a page of the current folder: its links must lead somewhere.
+    Standard input without a URL is a page of the current folder: its links must lead somewhere.
     """
+    url, encoding = page.url, page.encoding
     if where == "-":
         return Document(_read_input(), url or f"{Path.cwd().as_uri()}/", encoding=encoding)
     if is_url(where):
-        page = _fetched(where, options)
-        return Document(page.body, page.url, encoding=encoding or page.encoding)
+        fetched = _fetched(where, crawl)
+        return Document(fetched.body, fetched.url, encoding=encoding or fetched.encoding)
     return Document(_read(where), url or Path(where).resolve().as_uri(), encoding=encoding)
 
 
-def _fetched(where: str, options: CrawlOptions) -> Page:
+def _fetched(where: str, crawl: CrawlOptions) -> Page:
     from sitewright.site.web.site import WebSite
 
     async def fetch() -> Page | Missing:
-        site = WebSite(where, options=options)
+        site = WebSite(where, options=crawl)
         try:
             return (await site.fetch([site.home]))[0]
         finally:

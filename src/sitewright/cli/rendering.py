@@ -7,10 +7,11 @@ import sys
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from sitewright.cli.options import Place, option_group
 from sitewright.errors import InvalidInput, UnreadableInput
 from sitewright.formats import output_folder, write_bytes
 from sitewright.site import Missing, Page, open_site
@@ -27,25 +28,16 @@ from sitewright.visual import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from sitewright.site.web import CrawlOptions
     from sitewright.visual import Rendering, Resources
 
-Verb = TypeVar("Verb", bound="Callable[..., Any]")
 Found = TypeVar("Found")
 _SIZE = re.compile(r"(\d{2,5})x(\d{2,5})")
 _STANDARD_INPUT = "http://page.invalid/"
 
-_RENDERING_OPTIONS = (
-    click.option("--site", metavar="SITE",
-                 help="The folder or archive that the page, and what it loads, comes from."),
-    click.option("--viewport", metavar="WxH", default="1280x1024", show_default=True,
-                 help="The size of the browser's window, in pixels."),
-    click.option("--scripts", is_flag=True, help="Let the pages' own scripts run."),
-    click.option("--render-timeout", type=click.FloatRange(0, min_open=True), default=30.0,
-                 show_default=True, metavar="SECONDS", help="The longest that a page may take."),
-)  # fmt: skip
+_LAYOUT = Layout()
 granularity_option = click.option(
     "--granularity",
     type=click.FloatRange(0, 1),
@@ -64,19 +56,53 @@ class Source:
     resources: Resources
 
 
-def rendering_options(command: Verb) -> Verb:
-    """Add the options of rendering to a verb."""
-    for option in reversed(_RENDERING_OPTIONS):
-        command = option(command)
-    return command
+@dataclass(frozen=True, slots=True)
+class RenderingOptions:
+    """How pages of a command line are laid out, and where they and what they load come from."""
+
+    site: str | None
+    layout: Layout
 
 
-def layout(viewport: str, *, scripts: bool, render_timeout: float) -> Layout:
-    """How pages are laid out, from what was given on the command line."""
+def _rendering(
+    site: str | None, viewport: str, scripts: bool, render_timeout: float
+) -> RenderingOptions:
     size = _SIZE.fullmatch(viewport)
     if size is None:
         raise InvalidInput(viewport, "not a size; expected something like 1280x1024")
-    return Layout((int(size[1]), int(size[2])), scripts=scripts, timeout=render_timeout)
+    size_in_pixels = int(size[1]), int(size[2])
+    return RenderingOptions(site, Layout(size_in_pixels, scripts=scripts, timeout=render_timeout))
+
+
+rendering_options = option_group(
+    (
+        click.option(
+            "--site",
+            metavar="SITE",
+            type=Place(),
+            help="The folder or archive that the page, and what it loads, comes from.",
+        ),
+        click.option(
+            "--viewport",
+            metavar="WxH",
+            default="{}x{}".format(*_LAYOUT.viewport),
+            show_default=True,
+            help="The size of the browser's window, in pixels.",
+        ),
+        click.option("--scripts", is_flag=True, help="Let the pages' own scripts run."),
+        click.option(
+            "--render-timeout",
+            type=click.FloatRange(0, min_open=True),
+            default=_LAYOUT.timeout,
+            show_default=True,
+            metavar="SECONDS",
+            help="Maximum time for laying out one page.",
+        ),
+    ),
+    "rendering",
+    _rendering,
+)
+"""--site, --viewport, --scripts and --render-timeout, as `rendering: RenderingOptions`."""
 
 
 @asynccontextmanager

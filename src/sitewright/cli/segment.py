@@ -9,33 +9,32 @@ import click
 
 from sitewright import formats
 from sitewright.cli.exit_codes import NOTHING_FOUND
-from sitewright.cli.options import crawl_options, crawl_settings, json_option
+from sitewright.cli.options import Place, crawl_options, json_option
 from sitewright.cli.rendering import (
     found,
     granularity_option,
-    layout,
     rendered,
     rendering_options,
     source,
     write_picture,
 )
-from sitewright.cli.running import run_async
 from sitewright.cli.tables import plain
+from sitewright.event_loop import run_async
 from sitewright.formats import complete_or_absent, output_folder
 from sitewright.visual import Browser, segment
 from sitewright.visual.picture import Outline, Plate, colour, drawn
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
-    from sitewright.cli.rendering import Source
+    from sitewright.cli.rendering import RenderingOptions, Source
     from sitewright.site.web import CrawlOptions
-    from sitewright.visual import Block, Layout, Rendering
+    from sitewright.visual import Block, Rendering
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("segment")
-@click.argument("page", metavar="PAGE")
+@click.argument("page", metavar="PAGE", type=Place())
 @click.option("--picture", type=_FILE, help="Draw the blocks on a picture of the page (PNG).")
 @click.option(
     "--scale",
@@ -61,12 +60,9 @@ def command(
     save: Path | None,
     html: Path | None,
     as_json: bool,
-    site: str | None,
-    viewport: str,
-    scripts: bool,
-    render_timeout: float,
-    **crawling: Any,
-) -> None:  # fmt: skip
+    rendering: RenderingOptions,
+    crawl: CrawlOptions,
+) -> None:
     """Cut a page into visual blocks, as a reader sees them: header, menu, content, footer.
 
     PAGE is a URL, a file, - for standard input, or with --site a page of a folder or an archive.
@@ -80,9 +76,8 @@ def command(
       sitewright segment page.html --granularity 0.8 | jq -r '[.role, .text] | @tsv'
     """
     console: Console = context.obj
-    chosen = layout(viewport, scripts=scripts, render_timeout=render_timeout)
     wanted = _Wanted(picture, scale, granularity, save, html)
-    blocks = run_async(_segment(page, site, chosen, crawl_settings(**crawling), wanted))
+    blocks = run_async(_segment(page, rendering, crawl, wanted))
     if console.speaks_json(as_json):
         for block in blocks:
             console.write_json({"page": page, **block.as_json()})
@@ -107,9 +102,9 @@ class _Wanted:
 
 
 async def _segment(
-    page: str, site: str | None, chosen: Layout, options: CrawlOptions, wanted: _Wanted
+    page: str, options: RenderingOptions, crawl: CrawlOptions, wanted: _Wanted
 ) -> list[Block]:
-    async with source(page, site, options) as given, Browser(chosen) as browser:
+    async with source(page, options.site, crawl) as given, Browser(options.layout) as browser:
         rendering = await rendered(browser, given)
         blocks = segment(rendering, granularity=wanted.granularity)
         if wanted.rendering is not None:

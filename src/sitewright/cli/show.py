@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from sitewright.cli.options import json_option
+from sitewright.cli.options import json_option, out_argument
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sitewright.cli.console import Console
 
 
 @click.command("show")
-@click.argument("output", metavar="OUT", type=click.Path(path_type=Path))
+@out_argument
 @json_option
 @click.pass_obj
-def command(console: Console, /, output: Path, as_json: bool) -> None:
+def command(console: Console, /, out: Path, as_json: bool) -> None:
     """Show the page classes of a discovered site.
 
     With --json or in a pipe: one object a class.
@@ -30,7 +31,7 @@ def command(console: Console, /, output: Path, as_json: bool) -> None:
     from sitewright import formats
     from sitewright.output.folder import read_model
 
-    model = read_model(output)
+    model = read_model(out)
     if not console.speaks_json(as_json):
         from sitewright.cli.class_tables import class_table
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,18 +14,24 @@ from sitewright import formats
 from sitewright.choices import Method
 from sitewright.cli.exit_codes import NOTHING_FOUND
 from sitewright.cli.group import with_verbosity
-from sitewright.cli.options import crawl_options, crawl_settings, json_option, scope_option
-from sitewright.cli.running import run_async
+from sitewright.cli.options import (
+    SiteOptions,
+    crawl_options,
+    json_option,
+    output_option,
+    pages_option,
+    site_options,
+)
 from sitewright.cli.skeleton_train import command as train
+from sitewright.event_loop import run_async
 from sitewright.formats import output_folder
 from sitewright.output.folder import model_id
-from sitewright.site import Scope, ScopeKind, open_site
-from sitewright.site.open import is_url
 from sitewright.skeleton import Trained, extract_skeleton, shape_note
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
     from sitewright.site import Site
+    from sitewright.site.web.options import CrawlOptions
     from sitewright.skeleton import Skeleton
 
 
@@ -44,17 +51,9 @@ class _WithTraining(click.Command):
 
 
 @click.command("skeleton", cls=_WithTraining)
-@click.argument("site", metavar="SITE")
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    type=click.Path(path_type=Path),
-    help="The folder for skeleton.json; it is made if it is not there.",
-)
-@click.option(
-    "--pages", type=click.IntRange(1), default=400, show_default=True, help="Most pages to fetch."
-)
+@site_options
+@output_option("OUT", "Folder for skeleton.json; it is created if it does not exist.")
+@pages_option(default=400)
 @click.option(
     "--method",
     type=click.Choice([method.value for method in Method]),
@@ -71,29 +70,21 @@ class _WithTraining(click.Command):
 @click.option(
     "--depth", type=click.IntRange(1), default=3, show_default=True, help="Levels to show."
 )
-@click.option(
-    "--base-url",
-    metavar="URL",
-    help="The address that a folder's pages had, or the page of an archive to start at.",
-)
-@scope_option
 @json_option
 @crawl_options
 @click.pass_context
 def command(
     context: click.Context,
     /,
-    site: str,
+    site: SiteOptions,
     output: Path | None,
     pages: int,
     method: str,
     trained: Path | None,
     depth: int,
-    base_url: str | None,
-    scope: str,
     as_json: bool,
-    **crawling: Any,
-) -> None:  # fmt: skip
+    crawl: CrawlOptions,
+) -> None:
     """Find the tree of a site's navigation: what is under what, as a reader would say.
 
     OUT gets skeleton.json: {"url", "title", "kind", "level", "parent"} of each page, in the order
@@ -109,17 +100,7 @@ def command(
     console: Console = context.obj
     numbers = formats.read(trained, Trained) if trained else None
     model = model_id(output) if output else None
-    if is_url(site):
-        Scope(site, ScopeKind(scope))  # a bad address is refused before a folder is made for it
-        if output:
-            output_folder(output)
-    opened = open_site(
-        site,
-        archive=output / "pages.warc.gz" if output else None,
-        base_url=base_url,
-        scope=ScopeKind(scope),
-        options=crawl_settings(max_pages=pages, **crawling),
-    )
+    opened = site.open(replace(crawl, max_pages=pages), output)
     skeleton = run_async(_extract(opened, Method(method), numbers, pages, console))
     if output:
         formats.write(output_folder(output) / "skeleton.json", skeleton.root, model=model)

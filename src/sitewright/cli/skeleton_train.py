@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sitewright import formats
-from sitewright.cli.options import json_option
+from sitewright.cli.options import json_option, output_option, pages_option
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
@@ -16,21 +16,8 @@ if TYPE_CHECKING:
 
 @click.command("train")
 @click.argument("sites", metavar="SITES", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="The file for the learnt numbers.",
-)
-@click.option(
-    "--pages",
-    type=click.IntRange(1),
-    default=400,
-    show_default=True,
-    help="Most pages to fetch of a site.",
-)
+@output_option("FILE", "File for the learnt numbers.", required=True)
+@pages_option(default=400)
 @json_option
 @click.pass_obj
 def command(console: Console, /, sites: Path, output: Path, pages: int, as_json: bool) -> None:

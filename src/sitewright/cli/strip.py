@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
 
 from sitewright import formats
 from sitewright.cli.exit_codes import NOTHING_FOUND
-from sitewright.cli.options import crawl_options, crawl_settings, json_option
+from sitewright.cli.options import (
+    PageOptions,
+    crawl_options,
+    encoding_option,
+    json_option,
+    output_option,
+    pages_argument,
+)
 from sitewright.cli.pages import open_page
 from sitewright.errors import InvalidInput
 from sitewright.formats import complete_or_absent, output_folder
@@ -21,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sitewright.cli.console import Console
+    from sitewright.site.web.options import CrawlOptions
 
 _ENDINGS = {"html": ".html", "text": ".txt", "markdown": ".md"}
 _HEAD = re.compile(r"(<head[^>]*>)")
@@ -33,7 +41,7 @@ _FORMS: dict[str, Callable[[Stripped], str]] = {
 
 
 @click.command("strip")
-@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
+@pages_argument
 @click.option(
     "-t",
     "--template",
@@ -52,13 +60,8 @@ _FORMS: dict[str, Callable[[Stripped], str]] = {
     show_default=True,
     help="What the rest of a page is written as.",
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="A file for each page goes here; without it, pages go to standard output.",
-)
+@encoding_option
+@output_option("FOLDER", "Folder that gets a file for each page. Default: standard output.")
 @json_option
 @crawl_options
 @click.pass_context
@@ -68,10 +71,11 @@ def command(
     pages: tuple[str, ...],
     template_file: Path,
     form: str,
+    encoding: str | None,
     output: Path | None,
     as_json: bool,
-    **crawling: Any,
-) -> None:  # fmt: skip
+    crawl: CrawlOptions,
+) -> None:
     """Remove a template from pages: what is left is each page's own content.
 
     Order and nesting of what is left stay as they were. With --json each page is one JSON object;
@@ -86,10 +90,9 @@ def command(
     console: Console = context.obj
     template = formats.read(template_file, Template)
     files = _output_files(pages, output, form)
-    options = crawl_settings(**crawling)
     found = False
     for where, file in zip(pages, files, strict=True):
-        stripped = strip(open_page(where, options), template)
+        stripped = strip(open_page(where, crawl, PageOptions(encoding=encoding)), template)
         found = found or stripped.removed > 0
         content: str = _FORMS[form](stripped)
         if file:

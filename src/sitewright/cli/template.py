@@ -10,7 +10,15 @@ import click
 
 from sitewright import formats
 from sitewright.cli.exit_codes import NOTHING_FOUND
-from sitewright.cli.options import crawl_options, crawl_settings, json_option
+from sitewright.cli.options import (
+    PageOptions,
+    crawl_options,
+    encoding_option,
+    json_option,
+    output_option,
+    pages_argument,
+    seed_option,
+)
 from sitewright.cli.pages import open_page
 from sitewright.cli.tables import facts, plain
 from sitewright.site.open import is_url
@@ -29,14 +37,8 @@ _SHOWN_TOKENS = 12
 
 
 @click.command("template")
-@click.argument("pages", metavar="PAGE...", nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the template goes, as JSON: tokens and their support.",
-)
+@pages_argument
+@output_option("FILE", "File that gets the template as JSON: tokens and their support.")
 @click.option(
     "--method",
     type=click.Choice(["default", "paper"]),
@@ -56,20 +58,15 @@ _SHOWN_TOKENS = 12
     metavar="N",
     help="Take N of the pages, drawn at random.  [default: all]",
 )
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="For the sample, and the pairs of the paper's method.",
-)
+@seed_option
 @click.option(
     "--workers",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Processes for the paper's method; the result is the same.",
+    help="Worker processes for the paper's method; the result is the same.",
 )
+@encoding_option
 @json_option
 @crawl_options
 @click.pass_context
@@ -84,8 +81,9 @@ def command(
     threshold: float | None,
     seed: int,
     workers: int,
-    **crawling: Any,
-) -> None:  # fmt: skip
+    encoding: str | None,
+    crawl: CrawlOptions,
+) -> None:
     """Find the template that pages share: navigation, headers, footers, frames.
 
     PAGE is a file, a URL, or a folder with .html files. Give pages of one kind, 16 or so; `run`
@@ -98,7 +96,7 @@ def command(
     """
     console: Console = context.obj
     named = _sampled(list(_page_names(pages)), sample, seed)
-    documents = list(_pages_only(console, named, crawl_settings(**crawling)))
+    documents = list(_pages_only(console, named, crawl, PageOptions(encoding=encoding)))
     template = distill(documents, method=method, threshold=threshold, seed=seed, workers=workers)
     if output:
         formats.write(formats.output_folder(output.parent) / output.name, template)
@@ -128,10 +126,12 @@ def _sampled(names: list[str], sample: int | None, seed: int) -> list[str]:
     return sorted(random.Random(seed).sample(names, sample))  # noqa: S311 - a sample is no secret
 
 
-def _pages_only(console: Console, names: list[str], options: CrawlOptions) -> Iterator[Document]:
+def _pages_only(
+    console: Console, names: list[str], crawl: CrawlOptions, page: PageOptions
+) -> Iterator[Document]:
     """Read pages; what is none is left out, and said to be."""
     for where in names:
-        document = open_page(where, options)
+        document = open_page(where, crawl, page)
         if b"\0" in document.body[:1024] and document.encoding.upper()[:6] != "UTF-16":
             console.note(f"{where}: not a page, left out")
         elif not document.body.strip():

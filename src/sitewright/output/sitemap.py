@@ -20,27 +20,38 @@ MAX_URL = 2048
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
-def write_sitemap(root: SkeletonNode, folder: Path) -> list[Path]:
-    """Write sitemap.xml and sitemap.txt into a folder; more than 50,000 pages get an index.
+def write_sitemap(root: SkeletonNode, to: Path) -> list[Path]:
+    """Write sitemap.xml and sitemap.txt into a folder, or one of them as the file that is named.
 
-    The answer is the files that were written, the first of them the one to point others at.
+    A path that ends in .xml or .txt is a file, unless there is a folder of that name. More than
+    50,000 pages get an index, with numbered files beside it. The answer is the files that were
+    written, the first of them the one to point others at.
     """
+    is_file = to.suffix.lower() in {".xml", ".txt"} and not to.is_dir()
+    folder, stem = (to.parent, to.stem) if is_file else (to, "sitemap")
+    files = _xml_files(root, stem) | {f"{stem}.txt": "".join(f"{x}\n" for x in sitemap_text(root))}
+    if is_file:
+        ending = to.suffix.lower()
+        files = {name: text for name, text in files.items() if name.endswith(ending)}
+        files = {to.name: files.pop(f"{stem}{ending}"), **files}
     output_folder(folder)
-    urls = list(dict.fromkeys(node.url for _, _, node in root.walk() if len(node.url) < MAX_URL))
-    parts = [urls[start : start + MAX_URLS] for start in range(0, len(urls), MAX_URLS)]
-    if len(parts) == 1:
-        files = {"sitemap.xml": sitemap_xml(urls)}
-    else:
-        names = [f"sitemap-{number}.xml" for number in range(1, len(parts) + 1)]
-        files = {"sitemap.xml": _index_xml(root.url, names)}
-        files |= {name: sitemap_xml(part) for name, part in zip(names, parts, strict=True)}
-    files["sitemap.txt"] = "".join(line + "\n" for line in sitemap_text(root))
     written = []
     for name, text in files.items():
         with complete_or_absent(folder / name) as file:
             file.write(text)
         written.append(folder / name)
     return written
+
+
+def _xml_files(root: SkeletonNode, stem: str) -> dict[str, str]:
+    """The site map by the names of its files."""
+    urls = list(dict.fromkeys(node.url for _, _, node in root.walk() if len(node.url) < MAX_URL))
+    parts = [urls[start : start + MAX_URLS] for start in range(0, len(urls), MAX_URLS)]
+    if len(parts) == 1:
+        return {f"{stem}.xml": sitemap_xml(urls)}
+    names = [f"{stem}-{number}.xml" for number in range(1, len(parts) + 1)]
+    index = {f"{stem}.xml": _index_xml(root.url, names)}
+    return index | {name: sitemap_xml(part) for name, part in zip(names, parts, strict=True)}
 
 
 def sitemap_xml(urls: list[str]) -> str:

@@ -10,6 +10,7 @@ from typing import ClassVar
 from sitewright import formats
 from sitewright.errors import InputNotFound
 from sitewright.site.open import is_url
+from sitewright.site.scope import ScopeKind
 
 FILE_NAME = "site.json"
 
@@ -23,7 +24,7 @@ class Source:
     """A URL, or the path of a folder or file, from the output folder."""
     base_url: str | None = None
     home: str | None = None
-    scope: str = "host"
+    scope: ScopeKind = ScopeKind.HOST
 
 
 def write_source(out: Path, source: Source, *, model: str) -> None:

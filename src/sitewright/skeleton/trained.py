@@ -13,7 +13,6 @@ from sitewright.skeleton.selection import SewParameters  # noqa: TC001 - read at
 from sitewright.skeleton.training import evidence_weights, paper_parameters
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
 
     from sitewright.skeleton.training import Lesson

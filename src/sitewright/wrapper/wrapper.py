@@ -12,7 +12,6 @@ from sitewright.wrapper.rule import Rule
 from sitewright.wrapper.types import FieldType  # noqa: TC001 - read at run time, when a file is read
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
 RAW = "_raw"

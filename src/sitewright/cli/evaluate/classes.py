@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.options import json_option
-from sitewright.cli.running import run_async
+from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
     from sitewright.classes import Plan

@@ -9,7 +9,7 @@ import click
 
 from sitewright.cli.evaluate.classes import prepared
 from sitewright.cli.options import json_option
-from sitewright.cli.running import run_async
+from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console

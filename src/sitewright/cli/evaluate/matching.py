@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.options import json_option
-from sitewright.cli.running import run_async
 from sitewright.errors import InputNotFound, InvalidInput
 from sitewright.evaluate.datasets import read_labels
 from sitewright.evaluate.matching_trial import Encounter, rows, sampled_pairs, try_method
+from sitewright.event_loop import run_async
 from sitewright.site import Page
 from sitewright.visual import METHODS, Browser, FolderResources, Rendering
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.evaluate.classes import experiment_options, prepared, tell
-from sitewright.cli.running import run_async
+from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
     from pathlib import Path

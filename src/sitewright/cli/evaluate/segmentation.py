@@ -12,7 +12,6 @@ import click
 
 from sitewright import formats
 from sitewright.cli.options import json_option
-from sitewright.cli.running import run_async
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.evaluate.marked_pages import marked_pages
 from sitewright.evaluate.segmentation_trial import (
@@ -22,6 +21,7 @@ from sitewright.evaluate.segmentation_trial import (
     trained_on,
     trial,
 )
+from sitewright.event_loop import run_async
 from sitewright.visual import Browser
 
 if TYPE_CHECKING:

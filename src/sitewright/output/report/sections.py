@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from sitewright.html.finder import Finder
 from sitewright.formats import complete_or_absent
+from sitewright.html.finder import Finder
 from sitewright.output.report.drawing import class_drawing, curve_drawing
 from sitewright.output.report.pictures import page_in_two_colours, page_with_fields
 from sitewright.output.report.rendering import Section, render_report

@@ -1,14 +1,16 @@
-"""`sitewright run` to tables, and `sitewright wrap`: examples choose and name the fields."""
+"""`sitewright run` to tables, and `sitewright learn`: examples choose and name the fields."""
 
 from __future__ import annotations
 
 import json
 import shutil
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from sitewright.cli import sitewright as program
+from sitewright.errors import InputNotFound
 
 NAMES = "Ada Berta Clara Dora Emma Frieda Greta Hanna Ida Jana Karla Lena Mara Nora Olga".split()
 CITIES = ("Ulm", "Bonn", "Kiel", "Jena")
@@ -82,7 +84,7 @@ def test_people_are_told_how_many_records_there_are(club, tmp_path, monkeypatch)
     result = sitewright("run", club / "site", "-o", tmp_path / "out")
     assert result.exception is None
     assert "records in" in result.stderr
-    result = sitewright("wrap", tmp_path / "out", "--class", "player", "--field", "town=Jena")
+    result = sitewright("learn", tmp_path / "out", "--class", "player", "--field", "town=Jena")
     assert "sitewright extract" in result.stderr
 
 
@@ -93,7 +95,7 @@ def test_run_knows_where_its_pages_came_from(club):
 
 def test_examples_choose_and_name_the_columns(out):
     result = sitewright(
-        "wrap", out, "--class", "player", "--field", "name=Ada Example", "--field",
+        "learn", out, "--class", "player", "--field", "name=Ada Example", "--field",
         "birth=1980-05-01", "--page", "player-0.html", "--json",
     )  # fmt: skip
     found = fields(result)
@@ -105,14 +107,38 @@ def test_examples_choose_and_name_the_columns(out):
     assert records[0].keys() == {"_url", "name", "birth", "birth_raw"}
 
 
+def test_the_site_can_be_named_where_the_folder_of_results_does_not_know_it(out):
+    (out / "site.json").unlink()
+    words = ("learn", out, "--class", "player", "--field", "who=Ada Example")
+    assert isinstance(sitewright(*words).exception, InputNotFound)
+    assert set(fields(sitewright(*words, "--site", out.parent / "site"))) == {"who"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--delay", "1"], "--delay has no effect: SITE is a folder."),
+        (["--site", "SITE", "--scope", "domain"], "--scope has no effect: SITE is a folder."),
+        (["--scope", "domain"], "--scope needs --site."),
+        (["--home", "index.html"], "--home needs --site."),
+    ],
+)
+def test_options_that_can_have_no_effect_are_refused(out, words, message):
+    site = str(out.parent / "site")
+    words = [word.replace("SITE", site) for word in words]
+    done = sitewright("learn", out, "--class", "player", "--field", "who=Ada Example", *words)
+    assert isinstance(done.exception, click.UsageError)
+    assert done.exception.format_message() == message.replace("SITE", site)
+
+
 def test_without_a_page_the_values_are_sought_in_all_pages(out):
-    result = sitewright("wrap", out, "--class", "player", "--field", "town=Jena", "--json")
+    result = sitewright("learn", out, "--class", "player", "--field", "town=Jena", "--json")
     assert fields(result)["town"]["samples"][:1]
 
 
 def test_a_part_of_a_text_can_be_an_example(out):
     result = sitewright(
-        "wrap", out, "--class", "player", "--field", "cm=160", "--page", "player-0.html", "--json"
+        "learn", out, "--class", "player", "--field", "cm=160", "--page", "player-0.html", "--json"
     )
     assert fields(result)["cm"]["type"]["kind"] in {"integer", "decimal"}
 
@@ -131,17 +157,17 @@ def test_a_part_of_a_text_can_be_an_example(out):
     ],
 )
 def test_bad_input_gets_one_line_that_says_why(out, arguments, why):
-    result = sitewright("wrap", out, *arguments, code=2)
+    result = sitewright("learn", out, *arguments, code=2)
     assert why in str(result.exception)
     assert "\n" not in str(result.exception)
 
 
 def test_a_folder_without_a_model_is_told_what_makes_one(tmp_path):
-    result = sitewright("wrap", tmp_path, "--field", "name=Ada")
+    result = sitewright("learn", tmp_path, "--field", "name=Ada")
     assert "sitewright discover" in str(result.exception)
 
 
 def test_a_folder_that_does_not_know_its_site_asks_for_it(out):
     (out / "site.json").unlink()
-    result = sitewright("wrap", out, "--class", "player", "--field", "name=Ada Example")
+    result = sitewright("learn", out, "--class", "player", "--field", "name=Ada Example")
     assert "--site" in str(result.exception)
