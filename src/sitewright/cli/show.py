@@ -36,6 +36,6 @@ def command(console: Console, /, output: Path, as_json: bool) -> None:
         console.show(class_table(model))
         return
     for one in model.as_json()["classes"]:
-        for hidden in ("schema", "scores", "prior", "worst", "pages"):
+        for hidden in ("schema", "scores", "prior", "worst", "pages", "structure_deficit"):
             del one[hidden]
         console.write_json(one)
