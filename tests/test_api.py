@@ -11,26 +11,27 @@ from pathlib import Path
 
 import click
 import pytest
-from sitewright.output.skeleton import read_skeleton, write_skeleton
 
+from sitewright import formats
 from sitewright.choices import Method
-from sitewright.classes import Plan, Strategy, discover, discover_all, dump_model, read_model
+from sitewright.classes import Plan, Strategy, discover, discover_all
 from sitewright.cli import sitewright
 from sitewright.errors import InputNotFound, SitewrightError
 from sitewright.evaluate.datasets import read_labels
 from sitewright.html import Document
+from sitewright.output.folder import read_model, read_skeleton, read_wrapper
 from sitewright.site import Scope, open_site
 from sitewright.site.archive import ArchiveSite
 from sitewright.site.folder import FolderSite
 from sitewright.site.warc.records import read_records
 from sitewright.site.warc.writer import WarcWriter
-from sitewright.skeleton import SkeletonNode, extract_skeleton, read_trained
+from sitewright.skeleton import SkeletonNode, extract_skeleton
 from sitewright.template import distill
 from sitewright.visual import FolderResources, match
-from sitewright.wrapper import Wrapper, dump_wrapper, read_wrapper
+from sitewright.wrapper import Wrapper
 
 PACKAGES = ["site", "classes", "template", "skeleton", "visual", "wrapper", "output"]
-READERS = [read_records, WarcWriter, FolderSite, ArchiveSite, read_skeleton, write_skeleton]
+READERS = [read_records, WarcWriter, FolderSite, ArchiveSite, read_skeleton]
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,11 @@ def folder(tmp_path_factory) -> Path:
     (root / "site/index.html").write_text("<h1>Alone</h1>")
     model = discover_all(FolderSite(root / "site"))
     assert model is not None
-    (root / "model.json").write_text(dump_model(model))
-    (root / "wrapper.json").write_text(dump_wrapper(Wrapper("page", ())))
+    formats.write(root / "model.json", model, model=formats.identity(model))
+    formats.write(root / "wrapper.json", Wrapper("page", ()), model=formats.identity(model))
     (root / "labels.tsv").write_text("index.html\thome\n")
-    write_skeleton(SkeletonNode("http://a.example/", "A"), root / "skeleton.json")
+    tree = SkeletonNode("http://a.example/", "A")
+    formats.write(root / "skeleton.json", tree, model=formats.identity(model))
     WarcWriter(root / "empty.warc.gz").close()
     return root
 
@@ -75,7 +77,7 @@ def folder(tmp_path_factory) -> Path:
         (read_model, "."),
         (read_model, "model.json"),
         (read_wrapper, "wrapper.json"),
-        (read_skeleton, "skeleton.json"),
+        (read_skeleton, "."),
         (read_labels, "labels.tsv"),
         (FolderResources, "site"),
     ],
@@ -86,9 +88,7 @@ def test_a_path_is_text_or_an_object(folder, monkeypatch, form, read, name):
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
-@pytest.mark.parametrize(
-    "read", [open_site, ArchiveSite, read_model, read_wrapper, read_skeleton, read_trained]
-)
+@pytest.mark.parametrize("read", [open_site, ArchiveSite, read_model, read_wrapper, read_skeleton])
 def test_a_file_that_is_not_there_is_said_so(tmp_path, form, read):
     with pytest.raises(InputNotFound, match="no-such-file"):
         read(form(tmp_path / "no-such-file"))

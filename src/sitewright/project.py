@@ -17,14 +17,14 @@ import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
-from sitewright.classes import FILE_NAME as MODEL
 from sitewright.classes import (
     Classifier,
     Plan,
@@ -32,12 +32,10 @@ from sitewright.classes import (
     discover,
     discover_all,
     documents_of,
-    read_model,
 )
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import synchronous
 from sitewright.formats import output_folder
-from sitewright.html import Document
 from sitewright.notebook import html_table
 from sitewright.output.class_tables import chosen_classes
 from sitewright.output.extraction import extract_site
@@ -58,7 +56,7 @@ from sitewright.output.templates import write_templates
 from sitewright.output.verdicts import PAGES, Job, extracted
 from sitewright.output.wrappers import classes_of_addresses, write_wrapper
 from sitewright.site import Missing, Scope, ScopeKind, open_site
-from sitewright.site.open import is_url
+from sitewright.site.open import is_url, not_found
 from sitewright.site.store import PageStore
 from sitewright.site.web.options import CrawlOptions
 from sitewright.skeleton import extract_skeleton
@@ -68,6 +66,7 @@ from sitewright.wrapper.sought import page_texts, pages_with
 
 if TYPE_CHECKING:
     from sitewright.classes import Classification, ClassLink, PageClass, SiteModel
+    from sitewright.html import Document
     from sitewright.output.report import TemplateRow, WrapperEntry
     from sitewright.output.tally import Summary
     from sitewright.output.verdicts import Verdict
@@ -108,7 +107,7 @@ async def arun(
     local_only: bool = False,
     base_url: str | None = None,
     home: str | None = None,
-    scope: str = ScopeKind.HOST.value,
+    scope: ScopeKind | str = ScopeKind.HOST,
     crawl: CrawlOptions | None = None,
     workers: int | None = None,
     progress: ProgressCallback = _silent,
@@ -193,7 +192,7 @@ class Project:
         *,
         base_url: str | None = None,
         home: str | None = None,
-        scope: str = ScopeKind.HOST.value,
+        scope: ScopeKind | str = ScopeKind.HOST,
         crawl: CrawlOptions | None = None,
         progress: ProgressCallback = _silent,
     ) -> None:
@@ -536,7 +535,9 @@ class ClassGraph:
         return html_table(caption, ("from", "to", "path", "links"), rows, len(rows))
 
 
-def _checked_source(site: str, base_url: str | None, home: str | None, scope: str) -> Source:
+def _checked_source(
+    site: str, base_url: str | None, home: str | None, scope: ScopeKind | str
+) -> Source:
     """Where the pages come from, if that can be: nothing is fetched yet."""
     kind = ScopeKind(scope)
     if is_url(site):
@@ -544,18 +545,14 @@ def _checked_source(site: str, base_url: str | None, home: str | None, scope: st
         if home is not None:
             raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")
     elif not Path(site).exists():
-        from sitewright.site.open import not_found  # noqa: PLC0415
-
         raise not_found(site)
     elif home is not None and not Path(site).is_dir():
         raise InvalidInput(f"home={home}", f"is for folders, and {site} is none")
-    return Source(site, base_url, home, scope)
+    return Source(site, base_url, home, kind)
 
 
 def _opened_site(source: Source, out: Path, crawl: CrawlOptions, pages: int) -> Site:
     """The site itself; what is fetched of a live one is kept in OUT."""
-    from dataclasses import replace  # noqa: PLC0415
-
     if source.home is not None and Path(source.site).is_dir():
         from sitewright.site.folder import FolderSite  # noqa: PLC0415
 
@@ -590,8 +587,6 @@ def _checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, 
 
 async def _named_pages(site: Site, pages: Sequence[str]) -> list[Document]:
     """The pages that a person named, by URL or, of a folder, by the way from its home page."""
-    from urllib.parse import urljoin  # noqa: PLC0415
-
     absolute = [page if is_url(page) else urljoin(site.home, page) for page in pages]
     addresses = [site.address(page) or page for page in absolute]
     documents: list[Document] = []

@@ -96,9 +96,9 @@ def test_the_pattern_of_a_class_is_readable_and_matches_its_pages(urls, template
 
 
 @given(st.lists(st.from_regex(r"[a-z0-9./?=&%-]{0,20}", fullmatch=True), min_size=1, max_size=6))
-def test_a_pattern_never_fails(paths):
+def test_a_pattern_matches_some_of_the_addresses_that_it_was_made_from(paths):
     pattern = address_pattern([HOST + path for path in paths])
-    pattern.matches(HOST + paths[0])
+    assert any(pattern.matches(HOST + path) for path in paths)
 
 
 def test_classes_get_names_that_people_recognise():
@@ -151,9 +151,10 @@ def test_the_savings_of_a_class_are_those_of_its_pages_one_by_one():
     sums, length = partition.sums(), partition.length
     scores = length.scores(sums)
     for sum_, score in zip(sums, scores, strict=True):
-        declared = length._declared(sum_[None, : length.paths]).max(axis=0)[0]
-        chosen = declared[declared > length.naming].sum()
-        assert chosen == pytest.approx(float((score * sum_)[: length.paths].sum()), rel=1e-4)
+        one_by_one = float((score * sum_)[: length.paths].sum())
+        named = score[: length.paths] != 0
+        saved = float(length.saved(sum_)[0] - length.addresses(sum_)[0])
+        assert 0 < saved <= one_by_one <= saved + float(length.naming[named].sum()) + 1e-3
 
 
 @settings(max_examples=25, deadline=None)

@@ -198,7 +198,7 @@ class SiteOptions:
         A bad URL is refused before a folder is made for it. Results in `output` are no pages of a
         folder that mirrors a site.
         """
-        from sitewright.output import output_folder
+        from sitewright.formats import output_folder
         from sitewright.site import Scope, open_site
         from sitewright.site.folder import FolderSite
 

@@ -38,6 +38,6 @@ def command(console: Console, /, out: Path, as_json: bool) -> None:
         console.show(class_table(model))
         return
     for one in formats.plain(model)["classes"]:
-        for hidden in ("schema", "scores", "prior", "worst", "pages"):
+        for hidden in ("schema", "scores", "prior", "worst", "pages", "structure_deficit"):
             del one[hidden]
         console.write_json(one)
