@@ -8,6 +8,9 @@ import sys
 
 import pytest
 
+from sitewright import formats
+from sitewright.visual import Rendering
+
 PNG = b"\x89PNG\r\n\x1a\n"
 TEAM = """<!doctype html><link rel=stylesheet href=../style.css><h1>{name}</h1>
 <dl><dt>Coach<dd>{coach}<dt>Founded<dd>{year}</dl>
@@ -50,7 +53,8 @@ def test_segment_gives_blocks_a_picture_the_rendering_and_the_annotated_page(sit
     assert blocks
     assert {"page", "number", "parent", "role", "lx", "ly", "dx", "dy", "path"} <= set(blocks[0])
     assert files[0].read_bytes().startswith(PNG)
-    assert "60," in files[1].read_text(), "the stylesheet of the folder above is not there"
+    sizes = {node.style.font_size for node in formats.read(files[1], Rendering).nodes}
+    assert 60 in sizes, "the stylesheet of the folder above is not there"
     assert ' lx="' in files[2].read_text()
     assert sitewright("segment", page).stdout == done.stdout
 
