@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import click
@@ -15,11 +16,13 @@ from sitewright.cli.options import (
     PageOptions,
     SiteOptions,
     crawl_options,
+    local_only_option,
     page_options,
     site_options,
 )
 from sitewright.errors import InvalidAddress
 from sitewright.site import ScopeKind
+from sitewright.site.warc.writer import WarcWriter
 from sitewright.site.web.options import DEFAULT_DELAY, USER_AGENT, CrawlOptions
 
 MOVING = {"run", "discover", "extract"}  # they move to the same module later
@@ -94,6 +97,24 @@ def test_the_options_of_a_page_are_one_object():
 def test_a_folder_starts_at_the_page_that_home_names(site):
     opened = SiteOptions(where=str(site), home="a.html").open(CrawlOptions())
     assert opened.home.endswith("/a.html")
+
+
+def test_an_archive_starts_at_the_page_that_home_names(tmp_path):
+    path = tmp_path / "pages.warc.gz"
+    with WarcWriter(path) as writer:
+        for page in ("", "a.html"):
+            headers = [("Content-Type", "text/html")]
+            writer.write_response(f"http://cup.example/{page}", 200, headers, b"<p>x")
+    for named in ({"home": "http://cup.example/a.html"}, {"base_url": "http://cup.example/a.html"}):
+        opened = SiteOptions(where=str(path), **named).open(CrawlOptions())
+        assert opened.home == "http://cup.example/a.html"
+        asyncio.run(opened.aclose())
+
+
+def test_local_only_has_an_old_name():
+    assert passed(local_only_option, "--local-only") == {"local_only": True}
+    assert passed(local_only_option, "--all-pages") == {"local_only": True}
+    assert passed(local_only_option) == {"local_only": False}
 
 
 def test_the_person_who_crawls_is_named_to_the_server(site):

@@ -42,7 +42,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     type=click.FloatRange(0.1, 2),
     default=0.5,
     show_default=True,
-    help="The size of the picture.",
+    help="Scale of the picture.",
 )
 @click.option("--leaves", is_flag=True, help="Give pairs of texts and images, not of blocks.")
 @granularity_option

@@ -122,7 +122,7 @@ async def source(where: str, site: str | None, options: CrawlOptions) -> AsyncIt
 
 
 def found(where: str, outcome: Found | Missing) -> Found:
-    """What was asked for; where it could not be had, one line says why."""
+    """Return what was asked for; if it could not be fetched, raise the error that says why."""
     if isinstance(outcome, Missing):
         detail = f" ({outcome.detail})" if outcome.detail else ""
         raise UnreadableInput(where, f"{outcome.reason}{detail}")

@@ -41,7 +41,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     type=click.FloatRange(0.1, 2),
     default=1.0,
     show_default=True,
-    help="The size of the picture.",
+    help="Scale of the picture.",
 )
 @granularity_option
 @click.option("--rendering", "save", type=_FILE, help="Save every box and style as JSON.")

@@ -65,10 +65,14 @@ class _WithTraining(click.Command):
     "--trained",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Numbers from `sitewright skeleton train`, instead of those that we ship.",
+    help="File from `sitewright skeleton train`. Default: the numbers that we ship.",
 )
 @click.option(
-    "--depth", type=click.IntRange(1), default=3, show_default=True, help="Levels to show."
+    "--depth",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Number of levels to show.",
 )
 @json_option
 @crawl_options

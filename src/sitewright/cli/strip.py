@@ -49,7 +49,7 @@ _FORMS: dict[str, Callable[[Stripped], str]] = {
     metavar="FILE",
     required=True,
     type=click.Path(path_type=Path),
-    help="What `sitewright template` wrote.",
+    help="Template file that `sitewright template` wrote.",
 )
 @click.option(
     "-f",
@@ -58,7 +58,7 @@ _FORMS: dict[str, Callable[[Stripped], str]] = {
     type=click.Choice(list(_ENDINGS)),
     default="html",
     show_default=True,
-    help="What the rest of a page is written as.",
+    help="Output format.",
 )
 @encoding_option
 @output_option("FOLDER", "Folder that gets a file for each page. Default: standard output.")

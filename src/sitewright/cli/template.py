@@ -50,13 +50,13 @@ _SHOWN_TOKENS = 12
     "--threshold",
     type=click.FloatRange(0, 1, min_open=True),
     metavar="PART",
-    help="The part of the pages that must have a token.  [default: 2/3; paper: 1/2]",
+    help="Share of the pages that must have a token.  [default: 2/3; paper: 1/2]",
 )
 @click.option(
     "--sample",
     type=click.IntRange(2),
     metavar="N",
-    help="Take N of the pages, drawn at random.  [default: all]",
+    help="Use a random sample of N pages.  [default: all]",
 )
 @seed_option
 @click.option(
