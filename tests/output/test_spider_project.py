@@ -160,7 +160,7 @@ def hostile_wrapper():
         for number, name in enumerate(HOSTILE[:4])
     ]
     rows = tuple(
-        RecordSet(name + " rows", Rule("//dl/dt"), (field(name, "."),)) for name in HOSTILE
+        RecordSet(name + " rows", Rule.parse("//dl/dt"), (field(name, "."),)) for name in HOSTILE
     )
     return replace(
         GOOD_WRAPPER, fields=tuple(fields), record_sets=rows, required=(HOSTILE[0], HOSTILE[1])

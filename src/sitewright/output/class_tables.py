@@ -131,7 +131,7 @@ def _checked(wrapper: Wrapper, name: str, path: Path) -> Wrapper:
         TableWriter(path.parent, *table_columns(wrapper))
         rules = [field.rule for field in wrapper.all_fields()]
         for rule in (*rules, *(records.rule for records in wrapper.record_sets)):
-            rule.texts(page.tree)
+            rule.texts(page.index)
             rule.matches("")
     except (ValueError, re.error) as error:
         raise UnreadableInput(str(path), f"a damaged wrapper: {error}") from None

@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from sitewright.html.selection import text_of
+from sitewright.html.selector import Selector
+from sitewright.html.steps import HasTag, Path, Position, Step
 from sitewright.wrapper.naming import slug, telling_name
 from sitewright.wrapper.rule import Rule
 from sitewright.wrapper.types import infer_type, raw_differs
@@ -71,9 +73,10 @@ def _field(turn: int, tag: str, elements: list[Element], rows: int) -> Field | N
     )
     kind = infer_type(texts)
     samples = tuple(text[:_LONGEST_SAMPLE] for text in list(dict.fromkeys(texts))[:_SAMPLES])
+    follower = Step("*", (Position(turn), HasTag(tag)), "following-sibling")
     return Field(
         name=slug(names.most_common(1)[0][0]) or ("description" if tag == "dd" else "text"),
-        rule=Rule(f"./following-sibling::*[{turn}][self::{tag}]"),
+        rule=Rule(Selector.of(Path((follower,), is_relative=True))),
         type=kind,
         raw=any(raw_differs(text, kind.value(text)) for text in texts),
         coverage=round(len(texts) / rows, 3),

@@ -71,7 +71,7 @@ class Field:
         rest = {name: value for name, value in data.items() if name not in {"xpath", "pattern"}}
         rest["type"] = FieldType.from_json(data["type"])
         rest["samples"] = tuple(data["samples"])
-        return cls(rule=Rule(data["xpath"], data["pattern"]), **rest)
+        return cls(rule=Rule.parse(data["xpath"], data["pattern"]), **rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class RecordSet:
     def from_json(cls, data: dict[str, Any]) -> RecordSet:
         """Read what `as_json` wrote."""
         fields = tuple(map(Field.from_json, data["fields"]))
-        return cls(data["name"], Rule(data["xpath"]), fields, data["coverage"], data["rows"])
+        return cls(data["name"], Rule.parse(data["xpath"]), fields, data["coverage"], data["rows"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from sitewright.html.finder import Finder
 from sitewright.output.field_marks import page_with_fields
 from sitewright.output.harmless import MAX_PAGE, sandboxed
 from sitewright.output.report.frame import Section
@@ -23,9 +21,6 @@ _LOOKED_AT = 7
 _SAMPLES = 3
 _SAMPLE_LENGTH = 48
 _SHOWN_DROPPED = 100
-_CLASS = re.compile(r"\[contains\(concat\(' ', normalize-space\(@class\), ' '\), ' (\S+) '\)\]")
-_ID = re.compile(r"\[@id=(['\"])([\w-]+)\1\]")
-_SAYS = re.compile(r"\[text\(\)\[(normalize-space\(\)=[^\]]*)\]\]")
 _STYLE = """<style>
 .wrapper { border-bottom: 1px solid var(--line); padding: .3rem 0; }
 .wrapper[open] { padding-bottom: 1.5rem; } .wrapper h4 { margin: 1.2rem 0 .2rem; }
@@ -122,15 +117,9 @@ def _rule(rule: Rule) -> str:
     """A rule as people read it; unfolded, as it is."""
     pattern = f'<br><code class="soft">{escape(rule.pattern)}</code>' if rule.pattern else ""
     return (
-        f"<details><summary><code>{escape(readable(rule.xpath))}</code></summary>"
+        f"<details><summary><code>{escape(rule.selector.short())}</code></summary>"
         f"<code>{escape(rule.xpath)}</code>{pattern}</details>"
     )
-
-
-def readable(xpath: str) -> str:
-    """An expression in short: classes and ids as in style sheets, labels without their tests."""
-    named = _ID.sub(r"#\2", _CLASS.sub(r".\1", xpath)).replace("[normalize-space()]", "")
-    return _SAYS.sub(r"[\1]", named).replace("normalize-space()=", "")
 
 
 def _dropped(dropped: Sequence[Dropped]) -> str:
@@ -166,10 +155,9 @@ def _picture(wrapper: Wrapper, pages: Sequence[Document]) -> str:
 
 def _filled(wrapper: Wrapper, page: Document) -> int:
     """How many fields and record sets a page has."""
-    finder = Finder(page.tree)
     rules = [field.rule for field in wrapper.fields]
     rules += [records.rule for records in wrapper.record_sets]
-    return sum(bool(rule.texts(finder)) for rule in rules)
+    return sum(bool(rule.texts(page.index)) for rule in rules)
 
 
 def _short(text: str) -> str:

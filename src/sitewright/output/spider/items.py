@@ -126,7 +126,7 @@ def _fields(fields: Iterable[Field]) -> Iterator[ItemField]:
 
 
 def _metadata(one: Field) -> dict[str, Expression]:
-    metadata: dict[str, Expression] = {"xpath": one.rule.xpath}
+    metadata: dict[str, Expression] = {"xpath": one.rule.selector.scrapy()}
     if one.rule.pattern:
         metadata["pattern"] = Pattern(one.rule.pattern)
     metadata["input_processor"] = _input_processor(one)
@@ -146,7 +146,7 @@ def _input_processor(one: Field) -> Call:
 
 def _set_field(records: RecordSet, row_class: str) -> ItemField:
     metadata: dict[str, Expression] = {
-        "xpath": records.rule.xpath,
+        "xpath": records.rule.selector.scrapy(),
         "rows": Name(row_class),
         "output_processor": Call("All"),
     }
