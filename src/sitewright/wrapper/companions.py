@@ -10,6 +10,7 @@ from sitewright.html.selector import Selector
 from sitewright.html.steps import HasTag, Path, Position, Step
 from sitewright.wrapper.naming import slug, telling_name
 from sitewright.wrapper.rule import Rule
+from sitewright.wrapper.selectors import is_name
 from sitewright.wrapper.types import infer_type, raw_differs
 from sitewright.wrapper.wrapper import Field
 
@@ -65,7 +66,7 @@ def _followers(reading: Reading, rows: list[int]) -> Iterator[tuple[int, int]]:
 
 def _field(turn: int, tag: str, elements: list[Element], rows: int) -> Field | None:
     texts = [text for element in elements if (text := text_of(element))]
-    if len(set(texts)) < 2 or len(texts) < _OFTEN * rows:
+    if not is_name(tag) or len(set(texts)) < 2 or len(texts) < _OFTEN * rows:
         return None
     names = Counter(
         telling_name([*(element.attr("class") or "").split(), element.attr("id") or ""])

@@ -44,6 +44,8 @@ _MOST_CHARACTERS = 1_000
 """A longer selector is one that nobody can read."""
 _NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What libxml2 takes in no expression; names and labels of broken pages hold it."""
+_TEST = re.compile(r"@?[A-Za-z_][A-Za-z0-9_.-]*(?:\(\))?|\*|\.\.")
+"""What a step may ask for; a name with a colon would have a namespace, which pages do not have."""
 _RARE = frozenset("h1 title time address figcaption blockquote cite caption".split())
 """Elements of which a page has so few that their tags name them."""
 _ENDS = {TEXT: (steps.TEXT,), ELEMENT: ()}
@@ -57,9 +59,15 @@ def selectors(view: View, column: Column) -> Iterator[Selector]:
 
 
 def is_writable(selector: Selector) -> bool:
-    """Whether people can read a selector, and libxml2 takes it."""
+    """Whether people can read a selector, and every XPath engine takes it."""
     xpath = selector.xpath()
-    return len(xpath) <= _MOST_CHARACTERS and not _NOT_XML.search(xpath)
+    is_text = len(xpath) <= _MOST_CHARACTERS and not _NOT_XML.search(xpath)
+    return is_text and all(_TEST.fullmatch(step.test) for step in selector.steps())
+
+
+def is_name(tag: str) -> bool:
+    """Whether XPath takes a tag as it is; in HTML, `<o:p>` and even `<a"b>` are elements."""
+    return _TEST.fullmatch(tag) is not None
 
 
 def step(label: Label) -> Step:
