@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from sitewright.html import dom
 from sitewright.html.selection import Selected, select, select_with_elements
@@ -52,19 +51,41 @@ def label_texts(selectors: Iterable[Selector]) -> Labels:
     }
 
 
+class _ElementsByText(NamedTuple):
+    """The elements with one tag by their own texts."""
+
+    elements: dict[str, list[Element]]
+    texts: frozenset[str] | None
+    """The texts that were looked for; None for all."""
+
+    def has(self, texts: Iterable[str]) -> bool:
+        """Whether all elements with these texts are known."""
+        return self.texts is None or self.texts.issuperset(texts)
+
+    def add(self, elements: Iterable[Element], *, nbsp_is_space: bool) -> None:
+        for element in elements:
+            for child in element:
+                if isinstance(child, dom.Text):
+                    text = child.data
+                    if nbsp_is_space:
+                        text = text.replace(_NO_BREAK_SPACE, " ")
+                    if text := _normalised(text):
+                        self.elements.setdefault(text, []).append(element)
+
+
 class PageIndex:
-    """The page that selectors are asked of.
+    """The page that selectors are asked of."""
 
-    `labels` is what `label_texts` finds in the selectors that will be asked: the other texts of the
-    page need not be looked at.
-    """
-
-    def __init__(self, tree: Tree, labels: Labels = MappingProxyType({})) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self._labels = labels
+        self._labels: Labels = {}
         self._elements: dict[str, list[Element]] = {}
-        self._texts: dict[tuple[str, bool, bool], dict[str, list[Element]]] = {}
+        self._texts: dict[tuple[str, bool], _ElementsByText] = {}
         self._selected: dict[str, list[Selected]] = {}
+
+    def expect(self, labels: Labels) -> None:
+        """Say which labels will be asked for: the other texts of the page need not be looked at."""
+        self._labels = labels
 
     def select(self, selector: Selector) -> list[Selected]:
         """All that the selector selects, in document order."""
@@ -96,32 +117,24 @@ class PageIndex:
         if anchor.attribute:
             found = [one for one in self.tree.select(anchor.css()) if _has(one, anchor)]
             return _at_position(found, anchor.position) if anchor.position else found
-        labels = self._labels.get((anchor.tag, anchor.nbsp_is_space))
-        if labels is not None and not labels.texts.issuperset(anchor.names):
-            labels = None
-        by_text = self._by_text(anchor.tag, anchor.nbsp_is_space, labels)
+        by_text = self._by_text(anchor)
         return [one for name in anchor.names for one in by_text.get(name, ())]
 
-    def _by_text(
-        self, tag: str, nbsp_is_space: bool, labels: LabelTexts | None
-    ) -> dict[str, list[Element]]:
-        """The elements with a tag by their own texts."""
-        key = tag, nbsp_is_space, labels is None
-        by_text = self._texts.get(key)
-        if by_text is None:
-            by_text = self._texts[key] = {}
-            found = self.tree.select(tag)
-            if labels is not None:
-                found = self._with_text_in(tag, nbsp_is_space, labels)
-            for element in found:
-                for child in element:
-                    if isinstance(child, dom.Text):
-                        text = child.data
-                        if nbsp_is_space:
-                            text = text.replace(_NO_BREAK_SPACE, " ")
-                        if text := _normalised(text):
-                            by_text.setdefault(text, []).append(element)
-        return by_text
+    def _by_text(self, anchor: Anchor) -> dict[str, list[Element]]:
+        """The elements with a tag by their own texts: all of them, or those that are expected."""
+        key = anchor.tag, anchor.nbsp_is_space
+        known = self._texts.get(key)
+        if known is None or not known.has(anchor.names):
+            labels = self._labels.get(key)
+            if known is not None or labels is None or not labels.texts.issuperset(anchor.names):
+                known = _ElementsByText({}, None)
+                found = self.tree.select(anchor.tag)
+            else:
+                known = _ElementsByText({}, labels.texts)
+                found = self._with_text_in(*key, labels)
+            known.add(found, nbsp_is_space=anchor.nbsp_is_space)
+            self._texts[key] = known
+        return known.elements
 
     def _with_text_in(self, tag: str, nbsp_is_space: bool, labels: LabelTexts) -> list[Element]:
         """The elements with a text that is a part of all labels in one: few, and all with one."""
@@ -143,6 +156,17 @@ class ElementScope:
     def select_with_elements(self, selector: Selector) -> list[tuple[Element, str]]:
         """What is selected, each with its element and its text as a reader sees it."""
         return select_with_elements(self.element, selector.xpath())
+
+
+def compiled(selector: Selector) -> Callable[[Element], list[Selected]]:
+    """`ElementScope.select` for one selector that is asked of very many elements."""
+    ask: Callable[[Element], Any] = dom.compiled(selector.xpath())
+
+    def ask_element(element: Element) -> list[Selected]:
+        found = ask(element)
+        return found if isinstance(found, list) else [str(found)]
+
+    return ask_element
 
 
 SelectorScope: TypeAlias = PageIndex | ElementScope

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.html.address import Resolver
-from sitewright.html.page_index import ElementScope
 from sitewright.wrapper.extract import FieldReader
 from sitewright.wrapper.induce import learnt_records
 
@@ -80,6 +79,6 @@ def _values_by_row(field: Field, records: RecordSet, index: PageIndex) -> list[s
     for element in index.select(records.rule.selector):
         if not isinstance(element, str):
             row: dict[str, Value] = {}
-            reader.read(ElementScope(element).select(field.rule.selector), Resolver(""), row)
+            reader.read(reader.select_inside(element), Resolver(""), row)
             found.append({str(one) for one in row.values()})
     return found

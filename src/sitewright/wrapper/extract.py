@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.html.address import Resolver
-from sitewright.html.page_index import ElementScope, PageIndex, label_texts
+from sitewright.html.page_index import compiled, label_texts
 from sitewright.html.selection import Selected, text_of
 from sitewright.wrapper.types import Kind
 from sitewright.wrapper.wrapper import RAW
@@ -70,7 +70,8 @@ class Extractor:
     def extract(self, document: Document) -> Record | Misfit:
         """The record of a page of the class, or why there is none."""
         values: dict[str, Value] = {}
-        index = PageIndex(document.tree, self._labels)
+        index = document.index
+        index.expect(self._labels)
         resolve = Resolver(document.base_url)
         for reader in self._fields:
             reader.read(index.select(reader.selector), resolve, values)
@@ -87,9 +88,8 @@ class Extractor:
             if isinstance(element, str):
                 continue
             row: dict[str, Value] = {}
-            scope = ElementScope(element)
             for reader in readers:
-                reader.read(scope.select(reader.selector), resolve, row)
+                reader.read(reader.select_inside(element), resolve, row)
             if any(map(_is_there, row.values())):
                 yield row
 
@@ -134,6 +134,7 @@ class FieldReader:
 
     def __init__(self, field: Field) -> None:
         self.selector = field.rule.selector
+        self.select_inside = compiled(self.selector)
         self._rule, self._type, self._many = field.rule, field.type, field.many
         self._name, self._raw = field.name, field.name + RAW if field.raw else None
         self._is_address = field.type.kind in _ADDRESSES
