@@ -19,9 +19,8 @@ from parsel import Selector
 
 from benchmarks.pages import real_pages
 from sitewright.html import Document
-from sitewright.html.finder import Finder
 from sitewright.html.selection import select
-from sitewright.wrapper import Extractor, Wrapper, induce
+from sitewright.wrapper import Extractor, Rule, Wrapper, induce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -94,7 +93,7 @@ def print_extraction(found: dict[str, Pages]) -> None:
         "sitewright: parse": _parse,
         "sitewright: parse and extract": _parse_and_extract,
         "sitewright: parse, every rule by select": _parse_and_select,
-        "sitewright: parse, every rule by Finder": _parse_and_find,
+        "sitewright: parse, every rule by PageIndex": _parse_and_find,
         "parsel: parse, every rule": _parsel,
     }
     times: dict[str, list[float]] = {name: [] for name in tasks}
@@ -114,7 +113,7 @@ def _print_ratios(times: dict[str, list[float]]) -> None:
     print(f"  ratio {extraction:6.2f}   extract / parse (goal: under {EXTRACTION_GOAL})")
     pairs = zip(selecting, finding, parsing, strict=True)
     index = statistics.median((one - parse) / (two - parse) for one, two, parse in pairs)
-    print(f"  ratio {index:6.2f}   every rule by select / by Finder, parsing aside")
+    print(f"  ratio {index:6.2f}   every rule by select / by PageIndex, parsing aside")
     against = statistics.median(one / two for one, two in zip(rival, extracting, strict=True))
     print(f"  ratio {against:6.2f}   parsel: parse, every rule / sitewright: parse and extract")
 
@@ -134,16 +133,16 @@ def _parse_and_select(wrapper: Wrapper, pages: Pages) -> None:
     rules = list(_page_rules(wrapper))
     for url, body in pages:
         tree = Document(body, url).tree
-        for xpath in rules:
-            select(tree, xpath)
+        for rule in rules:
+            select(tree, rule.xpath)
 
 
 def _parse_and_find(wrapper: Wrapper, pages: Pages) -> None:
     rules = list(_page_rules(wrapper))
     for url, body in pages:
-        finder = Finder(Document(body, url).tree)
-        for xpath in rules:
-            finder.select(xpath)
+        index = Document(body, url).index
+        for rule in rules:
+            index.select(rule.selector)
 
 
 def _parsel(wrapper: Wrapper, pages: Pages) -> None:
@@ -159,10 +158,10 @@ def _parsel(wrapper: Wrapper, pages: Pages) -> None:
                     row.xpath(field.rule.xpath).getall()
 
 
-def _page_rules(wrapper: Wrapper) -> Iterator[str]:
+def _page_rules(wrapper: Wrapper) -> Iterator[Rule]:
     """The rules that start from the page."""
-    yield from (field.rule.xpath for field in wrapper.fields)
-    yield from (records.rule.xpath for records in wrapper.record_sets)
+    yield from (field.rule for field in wrapper.fields)
+    yield from (records.rule for records in wrapper.record_sets)
 
 
 def _seconds(task: Callable[..., object], *given: object) -> float:

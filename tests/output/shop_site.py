@@ -60,9 +60,9 @@ def item_wrapper() -> Wrapper:
     return Wrapper(
         "item",
         (
-            Field("name", Rule("//h1"), FieldType()),
-            Field("price", Rule("//dd[@class='price']"), price),
-            Field("size", Rule("//dd[@class='size']"), size, raw=True),
+            Field("name", Rule.parse("//h1"), FieldType()),
+            Field("price", Rule.parse("//dd[@class='price']"), price),
+            Field("size", Rule.parse("//dd[@class='size']"), size, raw=True),
         ),
         required=("name", "price"),
     )
@@ -72,13 +72,13 @@ def shelf_wrapper() -> Wrapper:
     """The wrapper of the shelves: a list, a record for each row."""
     rows = RecordSet(
         "rows",
-        Rule("//li[@class='shelf-row']"),
+        Rule.parse("//li[@class='shelf-row']"),
         (
-            Field("link", Rule(".//a/@href"), FieldType.of_address()),
-            Field("text", Rule(".//a"), FieldType()),
+            Field("link", Rule.parse(".//a/@href"), FieldType.of_address()),
+            Field("text", Rule.parse(".//a"), FieldType()),
         ),
     )
-    name = Field("name", Rule("//h1"), FieldType())
+    name = Field("name", Rule.parse("//h1"), FieldType())
     return Wrapper("shelf", (name,), (rows,), rows="rows", required=("rows",))
 
 

@@ -55,12 +55,12 @@ def shop_model(site):
 
 
 def field(field_name, xpath, kind=TEXT, pattern="", **options):
-    return Field(field_name, Rule(xpath, pattern), kind, **options)
+    return Field(field_name, Rule.parse(xpath, pattern), kind, **options)
 
 
 SIZES = RecordSet(
     "sizes",
-    Rule("//table[@class='sizes']/tbody/tr"),
+    Rule.parse("//table[@class='sizes']/tbody/tr"),
     (
         field("size", "./td[1]"),
         field("stock", "./td[2]", FieldType(Kind.INTEGER)),
@@ -88,7 +88,7 @@ LIST_WRAPPER = Wrapper(
     (
         RecordSet(
             "goods",
-            Rule("//li[@class='row']"),
+            Rule.parse("//li[@class='row']"),
             (
                 field("name", "./a"),
                 field("good", "./a/@href", FieldType(Kind.URL), references="good"),

@@ -265,8 +265,8 @@ def test_the_name_of_a_class_leads_nowhere_else(out, tmp_path, name):
 
 def test_names_from_pages_are_columns_and_never_paths_or_commands(out, site):
     hostile = ['a"; DROP TABLE x; --', "../../up", "$(id)", "=1+1", "a,b", "schön"]
-    fields = tuple(Field(name, Rule("//h1"), FieldType()) for name in hostile)
-    sets = (RecordSet("../../../rows'", Rule("//li"), fields),)
+    fields = tuple(Field(name, Rule.parse("//h1"), FieldType()) for name in hostile)
+    sets = (RecordSet("../../../rows'", Rule.parse("//li"), fields),)
     write_wrapper(out, Wrapper("item", fields, sets))
     before = set(out.parent.iterdir())
     extracted(out, site)
@@ -297,11 +297,10 @@ def test_a_class_that_is_not_there_or_has_no_wrapper_is_named_with_those_that_ar
     "change",
     [
         {"page_class": "shelf"},
-        {"fields": (Field("a", Rule("//h1["), FieldType()),)},
-        {"fields": (Field("a", Rule("//h1", "("), FieldType()),)},
-        {"fields": (Field("a", Rule("//h1"), FieldType()),) * 2},
+        {"fields": (Field("a", Rule.parse("//h1", "("), FieldType()),)},
+        {"fields": (Field("a", Rule.parse("//h1"), FieldType()),) * 2},
     ],
-    ids=["of another class", "bad XPath", "bad pattern", "one name twice"],
+    ids=["of another class", "bad pattern", "one name twice"],
 )
 def test_a_wrapper_that_cannot_be_applied_is_refused_before_any_page_is_read(out, change):
     changed = replace(item_wrapper(), **change)
@@ -309,6 +308,13 @@ def test_a_wrapper_that_cannot_be_applied_is_refused_before_any_page_is_read(out
     write_wrapper(out, changed)
     path.write_bytes((out / "classes" / changed.page_class / "wrapper.json").read_bytes())
     with pytest.raises(UnreadableInput, match=r"item.wrapper\.json: "):
+        read_wrappers(out, read_model(out))
+
+
+def test_a_wrapper_with_what_is_no_xpath_is_refused(out):
+    path = out / "classes/item/wrapper.json"
+    path.write_text(path.read_text().replace('"//h1"', '"//h1["'))
+    with pytest.raises(UnreadableInput, match=r"item.wrapper\.json: .*not an XPath expression"):
         read_wrappers(out, read_model(out))
 
 

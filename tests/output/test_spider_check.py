@@ -15,6 +15,7 @@ from sitewright.output.spider.addresses import (
 from sitewright.output.spider.at_hand import PagesAtHand, served
 from sitewright.output.spider.check import check_selectors
 from sitewright.output.spider.reach import RegionTrial
+from sitewright.wrapper import Rule
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def checked(shop, wrappers):
 def test_a_table_without_a_written_body_gets_another_selector(shop):
     found = checked(shop, WRAPPERS)
     (sizes,) = found.theirs["good"].record_sets
-    assert sizes.rule.xpath == "//table[@class='sizes']/tr"
+    assert sizes.rule.selector.scrapy() == "//table[@class='sizes']/tr"
     assert [one.rule.xpath for one in sizes.fields] == ["./td[1]", "./td[2]"]
     first_size = found.theirs["good"].fields[6]
     assert first_size.rule.xpath == "/html/body/table/tr[1]/td[1]"
@@ -61,10 +62,10 @@ def test_a_selector_that_no_way_makes_agree_is_left_out(shop):
 
 def test_a_list_whose_rows_cannot_be_found_is_no_list(shop):
     inner = tuple(
-        replace(one, rule=replace(one.rule, xpath=f"./tr{one.rule.xpath[1:]}"))
+        replace(one, rule=Rule.parse(f"./tr{one.rule.xpath[1:]}", one.rule.pattern))
         for one in SIZES.fields
     )
-    bodies = replace(SIZES, rule=replace(SIZES.rule, xpath="//tbody"), fields=inner)
+    bodies = replace(SIZES, rule=Rule.parse("//tbody"), fields=inner)
     wrapper = replace(GOOD_WRAPPER, record_sets=(bodies,), rows="sizes")
     found = checked(shop, {"good": wrapper})
     assert [one.trial.name for one in found.left_out()] == ["good.sizes"]

@@ -167,7 +167,7 @@ def hostile_wrapper():
         for number, name in enumerate(HOSTILE[:4])
     ]
     rows = tuple(
-        RecordSet(name + " rows", Rule("//dl/dt"), (field(name, "."),)) for name in HOSTILE
+        RecordSet(name + " rows", Rule.parse("//dl/dt"), (field(name, "."),)) for name in HOSTILE
     )
     return replace(
         GOOD_WRAPPER, fields=tuple(fields), record_sets=rows, required=(HOSTILE[0], HOSTILE[1])
@@ -227,8 +227,10 @@ TEXTS = st.text(max_size=12) | st.text("\\'\"{}%#()\n\r\u2028 ab", max_size=12)
 def test_no_text_becomes_code_in_items(texts):
     name, xpath, pattern, unit, *more = texts
     typed = replace(field(name, xpath or ".", FieldType(Kind.TEXT, unit=unit), raw=True),
-                    rule=Rule(xpath or ".", pattern), samples=(name,))  # fmt: skip
-    rows = RecordSet(name + " rows", Rule(xpath or "."), tuple(field(one, ".") for one in more))
+                    rule=Rule.parse(xpath or ".", pattern), samples=(name,))  # fmt: skip
+    rows = RecordSet(
+        name + " rows", Rule.parse(xpath or "."), tuple(field(one, ".") for one in more)
+    )
     wrapper = replace(GOOD_WRAPPER, fields=(typed,), record_sets=(rows,), required=())
     items = class_items("good", wrapper, set(), [name]).classes
     written = render_python("items.py.jinja", items=items, imports=loaders_used(items))

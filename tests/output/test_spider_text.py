@@ -49,7 +49,7 @@ def test_inline_tags_glue_words_and_breaks_part_them_in_both_trees(pieces):
 )
 def test_a_rule_finds_the_same_texts_in_both_trees(xpath, pattern):
     page = "<ul><li>a 1<li> <li>b <a href=' x '>2</a><i> </i></ul>"
-    ours = Rule(xpath, pattern).texts(Document(page.encode()).tree)
+    ours = Rule.parse(xpath, pattern).texts(Document(page.encode()).index)
     assert selected_texts(Selector(page), xpath, pattern) == ours
 
 

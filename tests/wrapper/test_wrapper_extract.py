@@ -38,41 +38,41 @@ def values(wrapper, body):
 
 
 def test_a_field_has_the_first_value_that_its_rule_selects():
-    wrapper = wrapper_of(Field("name", Rule("//b/text()"), FieldType()))
+    wrapper = wrapper_of(Field("name", Rule.parse("//b/text()"), FieldType()))
     assert values(wrapper, "<b>One</b><b>Two</b>") == {"name": "One"}
 
 
 def test_a_field_of_many_has_them_all():
-    wrapper = wrapper_of(Field("names", Rule("//b/text()"), FieldType(), many=True))
+    wrapper = wrapper_of(Field("names", Rule.parse("//b/text()"), FieldType(), many=True))
     assert values(wrapper, "<b>One</b><b>Two</b>") == {"names": ["One", "Two"]}
 
 
 def test_white_space_is_collapsed():
-    wrapper = wrapper_of(Field("name", Rule("//p"), FieldType()))
+    wrapper = wrapper_of(Field("name", Rule.parse("//p"), FieldType()))
     assert values(wrapper, "<p> One \n\t two&nbsp;three </p>") == {"name": "One two three"}
 
 
 def test_inline_tags_glue_words_and_blocks_part_them():
-    wrapper = wrapper_of(Field("name", Rule("//div"), FieldType()))
+    wrapper = wrapper_of(Field("name", Rule.parse("//div"), FieldType()))
     assert values(wrapper, "<div>1<b>2</b>3<br>4<p>5</p>6</div>") == {"name": "123 4 5 6"}
 
 
 def test_scripts_and_styles_are_not_read():
-    wrapper = wrapper_of(Field("name", Rule("//div"), FieldType()))
+    wrapper = wrapper_of(Field("name", Rule.parse("//div"), FieldType()))
     body = "<div>a<script>b</script><style>c</style><template>d</template><noscript>e</noscript>"
     assert values(wrapper, body) == {"name": "a"}
 
 
 def test_the_pattern_cuts_the_value_out_of_its_text():
     wrapper = wrapper_of(
-        Field("pages", Rule("//p", r"^Pages:\s+(.+)$"), FieldType(Kind.INTEGER), raw=True)
+        Field("pages", Rule.parse("//p", r"^Pages:\s+(.+)$"), FieldType(Kind.INTEGER), raw=True)
     )
     found = values(wrapper, "<p>Other: 1</p><p>Pages: 312</p>")
     assert found == {"pages": 312, "pages_raw": "Pages: 312"}
 
 
 def test_a_text_that_is_not_of_the_type_has_no_value_but_stays_raw():
-    wrapper = wrapper_of(Field("price", Rule("//p/text()"), NUMBER, raw=True))
+    wrapper = wrapper_of(Field("price", Rule.parse("//p/text()"), NUMBER, raw=True))
     assert values(wrapper, "<p>sold out</p>") == {"price": None, "price_raw": "sold out"}
 
 
@@ -86,26 +86,26 @@ def test_a_text_that_is_not_of_the_type_has_no_value_but_stays_raw():
     ],
 )
 def test_addresses_are_absolute(written, expected):
-    wrapper = wrapper_of(Field("link", Rule("//a/@href"), FieldType.of_address()))
+    wrapper = wrapper_of(Field("link", Rule.parse("//a/@href"), FieldType.of_address()))
     assert values(wrapper, f"<a href={written}>x</a>") == {"link": expected}
 
 
 def test_addresses_refer_to_the_base_of_the_page():
-    wrapper = wrapper_of(Field("link", Rule("//a/@href"), FieldType.of_address()))
+    wrapper = wrapper_of(Field("link", Rule.parse("//a/@href"), FieldType.of_address()))
     body = "<base href=http://base.example/deep/><a href=x>x</a>"
     assert values(wrapper, body) == {"link": "http://base.example/deep/x"}
 
 
 LIST = Wrapper(
     "c",
-    (Field("title", Rule("//h1/text()"), FieldType()),),
+    (Field("title", Rule.parse("//h1/text()"), FieldType()),),
     (
         RecordSet(
             "items",
-            Rule("//li"),
+            Rule.parse("//li"),
             (
-                Field("name", Rule("./b/text()"), FieldType()),
-                Field("price", Rule("./i/text()"), NUMBER),
+                Field("name", Rule.parse("./b/text()"), FieldType()),
+                Field("price", Rule.parse("./i/text()"), NUMBER),
             ),
         ),
     ),
@@ -220,8 +220,10 @@ def test_a_wrapper_of_another_version_names_both(tmp_path):
 def test_a_list_without_rows_is_rejected_never_silently_dropped():
     wrapper = Wrapper(
         "list",
-        fields=(Field("title", Rule("//h1"), FieldType()),),
-        record_sets=(RecordSet("rows", Rule("//li"), (Field("name", Rule("./b"), FieldType()),)),),
+        fields=(Field("title", Rule.parse("//h1"), FieldType()),),
+        record_sets=(
+            RecordSet("rows", Rule.parse("//li"), (Field("name", Rule.parse("./b"), FieldType()),)),
+        ),
         rows="rows",
     )
     page = Document(b"<h1>Nothing found</h1><ul></ul>", "http://shop.example/list")

@@ -181,3 +181,18 @@ def test_addresses_beyond_reason_are_kept_as_they_are_or_left_out():
 
     wrapper = induce([make(n) for n in range(6)], "links")
     assert isinstance(extract(wrapper, make(7)), Record)
+
+
+@pytest.mark.parametrize(
+    "tag", ["o:p", 'x"y', "x'y", "a[b", "a(", "a,b", "x@y", "a::b", "a$", "a²"]
+)
+def test_a_tag_that_is_no_name_to_xpath_does_no_harm(tag):
+    def make(n):
+        rows = "".join(f"<dt>t{n + k}</dt><{tag}>r{n * k}</{tag}>" for k in range(4))
+        value = f"<h1>N{n}</h1><p class=c><{tag} class=c>v{n}</{tag}></p><b>Size:</b><{tag}>{n}"
+        return Document(f"{value}</{tag}><dl>{rows}</dl>".encode(), f"{SITE}/{n}.html")
+
+    wrapper = induce([make(n) for n in range(12)], "odd")
+    found = extract(wrapper, make(50))
+    assert isinstance(found, Record)
+    assert "N50" in found.values.values()

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from sitewright.html import dom
 from sitewright.html.address import MAX_ADDRESS, absolute_url
+from sitewright.html.page_index import PageIndex
 
 
 class Document:
@@ -36,6 +37,11 @@ class Document:
         Parsed anew at every call: few need it, and it is half as large again.
         """
         return dom.parse_located(self.body, self.encoding)
+
+    @cached_property
+    def index(self) -> PageIndex:
+        """Answers selectors."""
+        return PageIndex(self.tree)
 
     @cached_property
     def base_url(self) -> str:

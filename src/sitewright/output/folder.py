@@ -75,7 +75,7 @@ def read_wrapper(path: str | os.PathLike[str], *, model: str | None = None) -> W
         TableWriter(file.parent, *table_columns(wrapper))
         rules = [field.rule for field in wrapper.all_fields()]
         for rule in (*rules, *(records.rule for records in wrapper.record_sets)):
-            rule.texts(page.tree)
+            rule.texts(page.index)
             rule.matches("")
     except (ValueError, re.error) as error:
         raise UnreadableInput(str(file), f"a damaged wrapper: {error}") from None

@@ -15,7 +15,7 @@ from sitewright.wrapper.wrapper import Dropped
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sitewright.html.finder import Finder
+    from sitewright.html.page_index import SelectorScope
     from sitewright.wrapper.columns import Column
     from sitewright.wrapper.reading import Reading
     from sitewright.wrapper.structure import Label
@@ -82,7 +82,7 @@ def weighted_worth(view: View, column: Column) -> float:
 def choose(
     view: View,
     columns: Sequence[tuple[float, Column]],
-    finders: Sequence[Finder],
+    scopes: Sequence[SelectorScope],
     headers: Mapping[int, str],
     width: int,
 ) -> tuple[list[Candidate], list[Dropped]]:
@@ -93,10 +93,10 @@ def choose(
         if width <= 0 or tried >= _TRIED * (width + len(chosen)):
             dropped.append(_left_out(view, column, _TOO_WIDE))
             continue
-        found = candidate(view, column, finders, headers)
+        found = candidate(view, column, scopes, headers)
         if found is None:
             dropped.append(_left_out(view, column, "no rule finds it again"))
-        elif fault := found.statistics.fault(len(finders)):
+        elif fault := found.statistics.fault(len(scopes)):
             dropped.append(Dropped(found.rule.xpath, fault, _first(found)))
         elif any(_is_same(found, other) for other in chosen):
             dropped.append(Dropped(found.rule.xpath, "the same as another", _first(found)))

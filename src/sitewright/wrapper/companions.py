@@ -6,8 +6,11 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from sitewright.html.selection import text_of
+from sitewright.html.selector import Selector
+from sitewright.html.steps import HasTag, Path, Position, Step
 from sitewright.wrapper.naming import slug, telling_name
 from sitewright.wrapper.rule import Rule
+from sitewright.wrapper.selectors import is_name
 from sitewright.wrapper.types import infer_type, raw_differs
 from sitewright.wrapper.wrapper import Field
 
@@ -63,7 +66,7 @@ def _followers(reading: Reading, rows: list[int]) -> Iterator[tuple[int, int]]:
 
 def _field(turn: int, tag: str, elements: list[Element], rows: int) -> Field | None:
     texts = [text for element in elements if (text := text_of(element))]
-    if len(set(texts)) < 2 or len(texts) < _OFTEN * rows:
+    if not is_name(tag) or len(set(texts)) < 2 or len(texts) < _OFTEN * rows:
         return None
     names = Counter(
         telling_name([*(element.attr("class") or "").split(), element.attr("id") or ""])
@@ -71,9 +74,10 @@ def _field(turn: int, tag: str, elements: list[Element], rows: int) -> Field | N
     )
     kind = infer_type(texts)
     samples = tuple(text[:_LONGEST_SAMPLE] for text in list(dict.fromkeys(texts))[:_SAMPLES])
+    follower = Step("*", (Position(turn), HasTag(tag)), "following-sibling")
     return Field(
         name=slug(names.most_common(1)[0][0]) or ("description" if tag == "dd" else "text"),
-        rule=Rule(f"./following-sibling::*[{turn}][self::{tag}]"),
+        rule=Rule(Selector.of(Path((follower,), is_relative=True))),
         type=kind,
         raw=any(raw_differs(text, kind.value(text)) for text in texts),
         coverage=round(len(texts) / rows, 3),

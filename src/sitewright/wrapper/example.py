@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sitewright.errors import InvalidInput
-from sitewright.html.finder import Finder
 from sitewright.html.selection import text_of
 from sitewright.wrapper.choice import weighted_worth
 from sitewright.wrapper.columns import Column, make_columns
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sitewright.html import Document
+    from sitewright.html.page_index import PageIndex
     from sitewright.wrapper.fields import Candidate
     from sitewright.wrapper.view import View
     from sitewright.wrapper.wrapper import RecordSet
@@ -40,14 +40,14 @@ def by_example(documents: Sequence[Document], examples: Examples, page_class: st
     Raises InvalidInput, with the field's name, where no text of a page is the value.
     """
     pages = view(documents)
-    finders = [Finder(document.tree) for document in documents]
-    records = records_with(pages, finders, examples)
+    indexes = [document.index for document in documents]
+    records = records_with(pages, indexes, examples)
     if records is not None:
         return _listing(page_class, records, len(documents))
     columns = [column for column in make_columns(pages) if column.kind != "record"]
     chosen: list[Candidate] = []
     for name, values in examples.items():
-        found = _best(pages, columns, finders, values)
+        found = _best(pages, columns, indexes, values)
         if found is None:
             raise InvalidInput(
                 name, f"no page has {_written(values)} where others have such a value"
@@ -77,19 +77,19 @@ class _Match:
 
 
 def _best(
-    pages: View, columns: Sequence[Column], finders: Sequence[Finder], values: Mapping[int, str]
+    pages: View, columns: Sequence[Column], indexes: Sequence[PageIndex], values: Mapping[int, str]
 ) -> Candidate | None:
     """The column that holds the examples; if none holds all, one for each layout, made one."""
-    found = _best_column(pages, columns, finders, values)
+    found = _best_column(pages, columns, indexes, values)
     left = {page: value for page, value in values.items() if found and not found.texts[page]}
     if found is None or not left:
         return found
-    other = _best_column(pages, columns, finders, left)
+    other = _best_column(pages, columns, indexes, left)
     return union(found, other) if other is not None and never_meet(found, other) else found
 
 
 def _best_column(
-    pages: View, columns: Sequence[Column], finders: Sequence[Finder], values: Mapping[int, str]
+    pages: View, columns: Sequence[Column], indexes: Sequence[PageIndex], values: Mapping[int, str]
 ) -> Candidate | None:
     wanted = {page: normal(value) for page, value in values.items()}
     matches = [_match(pages, column, wanted) for column in columns]
@@ -102,7 +102,7 @@ def _best_column(
     for match in matches[:_TRIED]:
         if found is not None and match.fit < matches[0].fit:
             break
-        one = candidate(pages, match.column, finders, {})
+        one = candidate(pages, match.column, indexes, {})
         if one is not None and (found is None or one.stability > found.stability + 0.02):
             found = one
     return _cut_to(found, wanted) if found is not None else None
@@ -176,7 +176,7 @@ def _cut_to(found: Candidate, wanted: Mapping[int, str]) -> Candidate:
     ]
     if not pairs:
         return plain if any(value in plain.texts[page] for page, value in wanted.items()) else found
-    if all(found.rule.cut(text) == value for text, value in pairs):
+    if all(found.rule.extract_group(text) == value for text, value in pairs):
         return found
     pattern = _pattern(pairs)
     matching = [text for texts in found.texts for text in texts if re.search(pattern, text)]

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.html.address import Resolver
-from sitewright.html.finder import Finder, query
+from sitewright.html.page_index import compiled, label_texts
 from sitewright.html.selection import Selected, text_of
-from sitewright.html.ways import said_by
 from sitewright.wrapper.types import Kind
 from sitewright.wrapper.wrapper import RAW
 
@@ -64,20 +63,20 @@ class Extractor:
             (records, [FieldReader(field) for field in records.fields])
             for records in wrapper.record_sets
         ]
-        self._said = said_by(field.rule.xpath for field in wrapper.all_fields())
-
+        self._labels = label_texts(field.rule.selector for field in wrapper.all_fields())
         self._names = [field.name for field in wrapper.fields]
         self._names += [records.name for records in wrapper.record_sets]
 
     def extract(self, document: Document) -> Record | Misfit:
         """The record of a page of the class, or why there is none."""
         values: dict[str, Value] = {}
-        finder = Finder(document.tree, self._said)
+        index = document.index
+        index.expect(self._labels)
         resolve = Resolver(document.base_url)
         for reader in self._fields:
-            reader.read(reader.select(finder), resolve, values)
+            reader.read(index.select(reader.selector), resolve, values)
         for records, readers in self._sets:
-            rows = finder.select(records.rule.xpath)
+            rows = index.select(records.rule.selector)
             values[records.name] = list(self._rows(rows, readers, resolve))
         reason = self._misfit(values)
         return Misfit(document.url, reason) if reason else Record(document.url, values)
@@ -89,9 +88,8 @@ class Extractor:
             if isinstance(element, str):
                 continue
             row: dict[str, Value] = {}
-            finder = Finder(element, self._said)
             for reader in readers:
-                reader.read(reader.select(finder), resolve, row)
+                reader.read(reader.select_inside(element), resolve, row)
             if any(map(_is_there, row.values())):
                 yield row
 
@@ -135,7 +133,8 @@ class FieldReader:
     """Turns what the rule of a field selects into values, under its names in a table."""
 
     def __init__(self, field: Field) -> None:
-        self.select = query(field.rule.xpath)
+        self.selector = field.rule.selector
+        self.select_inside = compiled(self.selector)
         self._rule, self._type, self._many = field.rule, field.type, field.many
         self._name, self._raw = field.name, field.name + RAW if field.raw else None
         self._is_address = field.type.kind in _ADDRESSES
@@ -180,5 +179,5 @@ class FieldReader:
         text = text_of(one)
         if not text or not self._rule.matches(text):
             return None
-        cut = self._rule.cut(text)
+        cut = self._rule.extract_group(text)
         return text, cut if self._is_address else self._type.value(cut)

@@ -19,7 +19,7 @@ from sitewright.wrapper.wrapper import Field
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sitewright.html.finder import Finder
+    from sitewright.html.page_index import SelectorScope
     from sitewright.wrapper.columns import Column
     from sitewright.wrapper.view import View
 
@@ -47,13 +47,19 @@ class Candidate:
     def keeps_raw(self) -> bool:
         """Whether the table needs the text beside the value."""
         kind = self.type()
-        cut = [(text, kind.value(self.rule.cut(text))) for found in self.texts for text in found]
+        cut = [
+            (text, kind.value(self.rule.extract_group(text)))
+            for found in self.texts
+            for text in found
+        ]
         return self.column.part in WORDS and any(raw_differs(*one) for one in cut)
 
     def values(self) -> list[list[str | int | float | None]]:
         """What the texts are as values."""
         kind = self.type()
-        return [[kind.value(self.rule.cut(text)) for text in found] for found in self.texts]
+        return [
+            [kind.value(self.rule.extract_group(text)) for text in found] for found in self.texts
+        ]
 
     def type(self) -> FieldType:
         """What the values are."""
@@ -65,18 +71,18 @@ class Candidate:
 # A candidate is compared with all that are chosen, and each time its type is asked for.
 @lru_cache(maxsize=128)
 def _inferred(rule: Rule, texts: tuple[tuple[str, ...], ...]) -> FieldType:
-    return infer_type([rule.cut(text) for found in texts for text in found])
+    return infer_type([rule.extract_group(text) for found in texts for text in found])
 
 
 def candidate(
-    view: View, column: Column, finders: Sequence[Finder], headers: Mapping[int, str]
+    view: View, column: Column, scopes: Sequence[SelectorScope], headers: Mapping[int, str]
 ) -> Candidate | None:
     """Find the rule of a column; None if no rule finds it again on most pages."""
-    verdict = best_selector(finders, view, column)
-    if verdict.stability < _LOWEST:
+    verdict = best_selector(scopes, view, column)
+    if verdict.selector is None or verdict.stability < _LOWEST:
         return None
-    plain = Rule(verdict.xpath)
-    found = [tuple(plain.texts(finder)) for finder in finders]
+    plain = Rule(verdict.selector)
+    found = [tuple(plain.texts(scope)) for scope in scopes]
     if not column.many:
         found = [texts[:1] for texts in found]
     rule = replace(plain, pattern=_pattern(column, found))
@@ -130,5 +136,5 @@ def _confidence(one: Candidate) -> float:
 
 
 def _samples(one: Candidate) -> tuple[str, ...]:
-    texts = dict.fromkeys(one.rule.cut(text) for found in one.texts for text in found)
+    texts = dict.fromkeys(one.rule.extract_group(text) for found in one.texts for text in found)
     return tuple(text[:_LONGEST_SAMPLE] for text in list(texts)[:_SAMPLES])

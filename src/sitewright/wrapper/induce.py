@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitewright.classes.spread import evenly
-from sitewright.html.finder import Finder
 from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.extract import Extractor, Record
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sitewright.html import Document
+    from sitewright.html.page_index import PageIndex
     from sitewright.wrapper.fields import Candidate
     from sitewright.wrapper.references import LeadsTo
     from sitewright.wrapper.statistics import Statistics
@@ -44,6 +44,7 @@ _MORE = 8
 _OFTEN = 0.5
 _ADDRESSES = (Kind.URL, Kind.IMAGE)
 _MAIN = 0.8
+_HEAD = frozenset({"title", "meta", "link"})
 
 
 def induce(
@@ -85,10 +86,10 @@ def _induced(documents: Sequence[Document], page_class: str, width: int) -> Wrap
     columns, dropped = ordered_columns(
         pages, [column for column in make_columns(pages) if column.kind != "record"]
     )
-    finders = [Finder(document.tree) for document in documents]
-    found, left_in_sets = record_sets(pages, finders, width=_IN_SETS)
+    indexes = [document.index for document in documents]
+    found, left_in_sets = record_sets(pages, indexes, width=_IN_SETS)
     taken = sum(len(field.columns()) for records in found for field in records.fields)
-    chosen, left_out = choose(pages, columns, finders, {}, width - taken)
+    chosen, left_out = choose(pages, columns, indexes, {}, width - taken)
     chosen = named_by_metadata(united(chosen), documents)
     fields = make_fields(in_reading_order(chosen))
     rows = _list_of(fields, found)
@@ -115,9 +116,9 @@ def _place(one: Candidate) -> float:
     return places[len(places) // 2]
 
 
-def learnt_records(pages: View, finders: Sequence[Finder]) -> tuple[RecordSet, ...]:
+def learnt_records(pages: View, indexes: Sequence[PageIndex]) -> tuple[RecordSet, ...]:
     """All record sets of a class, however wide."""
-    return record_sets(pages, finders, width=WIDTH)[0]
+    return record_sets(pages, indexes, width=WIDTH)[0]
 
 
 def required_names(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[str, ...]:
@@ -144,7 +145,7 @@ def _key(fields: Sequence[Field], chosen: Sequence[Candidate], pages: int) -> tu
 
 def _key_rank(field: Field) -> int:
     """What names a page is its heading, then its title, then any text."""
-    if "//h1" in field.rule.xpath or "/h1" in field.rule.xpath:
+    if any(step.test == "h1" for step in field.rule.selector.steps()):
         return 0
     if _is_in_head(field):
         return 1
@@ -156,7 +157,7 @@ def _tells_apart(one: Statistics, pages: int) -> bool:
 
 
 def _is_in_head(field: Field) -> bool:
-    return field.rule.xpath.startswith(("//title", "//meta", "//link"))
+    return any(step.test in _HEAD for step in field.rule.selector.steps()[:1])
 
 
 def _list_of(fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:

@@ -46,7 +46,9 @@ def _named(one: Candidate, said: Sequence[dict[str, set[str]]]) -> Candidate:
     for texts, page in zip(one.texts, said, strict=True):
         if texts:
             filled += 1
-            keys.update(page.get(one.rule.cut(texts[0]), set()) | page.get(texts[0], set()))
+            keys.update(
+                page.get(one.rule.extract_group(texts[0]), set()) | page.get(texts[0], set())
+            )
     if not keys:
         return one
     key, count = max(keys.items(), key=lambda item: (item[1], item[0]))

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sitewright.classes.spread import evenly
-from sitewright.html.finder import Finder
+from sitewright.html.page_index import ElementScope, PageIndex
+from sitewright.html.selector import Selector
+from sitewright.html.steps import After, HasChild, LacksChild
 from sitewright.wrapper.choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.companions import companion_fields
@@ -16,16 +18,16 @@ from sitewright.wrapper.headers import heading_above, table_headers
 from sitewright.wrapper.naming import slug, telling_name, unique
 from sitewright.wrapper.reading import WORDS
 from sitewright.wrapper.rule import Rule
-from sitewright.wrapper.selectors import heads
+from sitewright.wrapper.selectors import heads, is_writable, step
 from sitewright.wrapper.tables import Part, Rows, parts
 from sitewright.wrapper.view import view_of_rows
 from sitewright.wrapper.wrapper import RecordSet
-from sitewright.wrapper.xpath import is_writable, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sitewright.html.dom import Element
+    from sitewright.html.steps import Path
     from sitewright.wrapper.structure import Label
     from sitewright.wrapper.view import View
     from sitewright.wrapper.wrapper import Dropped, Field
@@ -38,7 +40,7 @@ _SURE = 0.99
 
 
 def record_sets(
-    pages: View, finders: Sequence[Finder], *, width: int
+    pages: View, indexes: Sequence[PageIndex], *, width: int
 ) -> tuple[tuple[RecordSet, ...], list[Dropped]]:
     """The record sets of a class, those with the most rows first, within a number of columns."""
     rows = _rows(pages)
@@ -48,7 +50,7 @@ def record_sets(
     for part in (part for path in ordered for part in parts(pages, path, rows[path])):
         if len(sets) >= _MOST_SETS or width <= 1:
             break
-        found, left_out = _record_set(pages, finders, part, width)
+        found, left_out = _record_set(pages, indexes, part, width)
         dropped += left_out
         if found is not None:
             sets.append(found)
@@ -109,21 +111,21 @@ def _without_cells(pages: View, path: int) -> int:
 
 
 def _record_set(
-    pages: View, finders: Sequence[Finder], part: Part, width: int
+    pages: View, indexes: Sequence[PageIndex], part: Part, width: int
 ) -> tuple[RecordSet | None, list[Dropped]]:
     rows = part.rows
     elements = {
         page: [pages.readings[page].nodes[row] for row in places] for page, places in rows.items()
     }
-    xpath = _row_selector(pages, finders, part, elements)
-    if not xpath:
+    selector = _row_selector(pages, indexes, part, elements)
+    if selector is None:
         return None, []
     found = [(row, pages.readings[page].url) for page in rows for row in elements[page]]
     sample = evenly(found, _SAMPLE)
     inner = view_of_rows(sample)
     headers = table_headers(pages, rows)
     columns, constant = ordered_columns(inner, make_columns(inner))
-    inside = [Finder(row) for row, _url in sample]
+    inside = [ElementScope(row) for row, _url in sample]
     chosen, left_out = choose(inner, columns[: 2 * _MOST_FIELDS], inside, headers, width)
     fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
     if not fields:
@@ -132,9 +134,9 @@ def _record_set(
     return (
         RecordSet(
             name=_set_name(pages, part.path, rows),
-            rule=Rule(xpath),
+            rule=Rule(selector),
             fields=fields[:_MOST_FIELDS],
-            coverage=round(len(rows) / len(finders), 3),
+            coverage=round(len(rows) / len(indexes), 3),
             rows=round(sum(map(len, rows.values())) / len(rows), 2),
         ),
         [*constant, *left_out],
@@ -147,47 +149,47 @@ def _with_names(fields: Sequence[Field]) -> tuple[Field, ...]:
 
 
 def _row_selector(
-    pages: View, finders: Sequence[Finder], part: Part, elements: dict[int, list[Element]]
-) -> str:
-    best, most = "", _LOWEST
-    for xpath in filter(is_writable, _row_selectors(pages, part)):
+    pages: View, indexes: Sequence[PageIndex], part: Part, elements: dict[int, list[Element]]
+) -> Selector | None:
+    best, most = None, _LOWEST
+    for selector in filter(is_writable, map(Selector.of, _row_paths(pages, part))):
         right = sum(
-            _selects(finder, xpath, elements.get(page, []), pages.readings[page].is_cut)
-            for page, finder in enumerate(finders)
+            _selects(index, selector, elements.get(page, []), pages.readings[page].is_cut)
+            for page, index in enumerate(indexes)
         )
-        share = right / len(finders)
+        share = right / len(indexes)
         if share > most:
-            best, most = xpath, share
+            best, most = selector, share
         if share >= _SURE:
             break
     return best
 
 
-def _selects(finder: Finder, xpath: str, elements: list[Element], is_cut: bool) -> bool:
+def _selects(index: PageIndex, selector: Selector, elements: list[Element], is_cut: bool) -> bool:
     """Whether just these elements are selected, or as many as were read of the page."""
-    found = finder.select(xpath)
+    found = index.select(selector)
     return (found[: len(elements)] if is_cut else found) == elements
 
 
-def _row_selectors(pages: View, part: Part) -> Iterator[str]:
+def _row_paths(pages: View, part: Part) -> Iterator[Path]:
     steps = pages.paths.steps(part.path)
     for head in _row_heads(pages, part):
         yield head
         if steps[-1].tag == "tr":
-            yield f"{head}[td]"
-            yield f"{head}[not(th)]"
-        yield f"{head}[position()>1]"
+            yield head.where(HasChild("td"))
+            yield head.where(LacksChild("th"))
+        yield head.where(After(1))
 
 
-def _row_heads(pages: View, part: Part) -> Iterator[str]:
+def _row_heads(pages: View, part: Part) -> Iterator[Path]:
     steps = pages.paths.steps(part.path)
     if not part.turn:
         yield from heads(steps)
         return
     around = pages.paths.steps(part.container)
-    tail = "/".join(step(label) for label in steps[len(around) :])
+    tail = tuple(map(step, steps[len(around) :]))
     for head in heads(around):
-        yield f"({head})[{part.turn}]/{tail}"
+        yield replace(head, index=part.turn - 1, tail=tail)
 
 
 def _set_name(pages: View, path: int, rows: dict[int, list[int]]) -> str:

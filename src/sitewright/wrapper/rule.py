@@ -1,4 +1,4 @@
-"""A rule: where in a page a value stands, in the words of XPath and regular expressions.
+"""A rule: the selector of a value, and the part of the selected text that is the value.
 
 Both are what a Scrapy spider takes, so that a rule means the same in an exported project.
 """
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sitewright.html.finder import Finder
 from sitewright.html.selection import text_of
+from sitewright.html.selector import Selector
 
 if TYPE_CHECKING:
-    from sitewright.html.selection import Scope
+    from sitewright.html.page_index import SelectorScope
 
 _compiled = lru_cache(maxsize=4096)(re.compile)
 
@@ -23,22 +23,31 @@ _compiled = lru_cache(maxsize=4096)(re.compile)
 class Rule:
     """Where a value stands."""
 
-    xpath: str
+    selector: Selector
     """Selects elements, texts or attributes, from the page or from the record around the field."""
     pattern: str = ""
     """The value is the first group of this expression in the selected text; empty: all of it."""
 
-    def texts(self, scope: Finder | Scope) -> list[str]:
+    @classmethod
+    def parse(cls, xpath: str, pattern: str = "") -> Rule:
+        """Read the XPath of a rule; ValueError if it is none."""
+        return cls(Selector.parse(xpath), pattern)
+
+    @property
+    def xpath(self) -> str:
+        """The selector in XPath."""
+        return self.selector.xpath()
+
+    def texts(self, scope: SelectorScope) -> list[str]:
         """The texts that the rule finds, white space collapsed, as they stand in the page."""
-        finder = scope if isinstance(scope, Finder) else Finder(scope)
-        found = (text_of(one) for one in finder.select(self.xpath))
+        found = (text_of(one) for one in scope.select(self.selector))
         return [text for text in found if text and self.matches(text)]
 
     def matches(self, text: str) -> bool:
         """Whether a text has the form that the rule asks for."""
         return not self.pattern or _compiled(self.pattern).search(text) is not None
 
-    def cut(self, text: str) -> str:
+    def extract_group(self, text: str) -> str:
         """The value inside a text that matches."""
         found = _compiled(self.pattern).search(text) if self.pattern else None
         return (found[1] or "").strip() if found else text

@@ -1,21 +1,37 @@
-"""Selectors for a column: XPath expressions that find its leaves, the most lasting ones first.
+"""Selectors for a column: what could find its leaves, the most lasting ones first.
 
 What names a node (a label beside it, its class, an id around it) comes before where it stands.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
+from sitewright.html import steps
+from sitewright.html.selector import Selector
+from sitewright.html.steps import (
+    Attribute,
+    HasClass,
+    OwnText,
+    Path,
+    Position,
+    Step,
+    TextIs,
+    TextIsNot,
+    TextStartsWith,
+    anywhere,
+)
 from sitewright.wrapper.labels import COLONS
 from sitewright.wrapper.reading import ELEMENT, TEXT
-from sitewright.wrapper.xpath import LETTERS, WORDS, begins, is_writable, literal, says, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sitewright.html.dom import Element
+    from sitewright.html.steps import Predicate
     from sitewright.wrapper.columns import Column
     from sitewright.wrapper.structure import Label
     from sitewright.wrapper.view import View
@@ -24,15 +40,54 @@ _SPELLINGS = 4
 _SAYING = ("itemprop", "property", "data-field", "data-testid")
 """Attributes that say what an element holds."""
 _LONGEST = 60
+_MOST_CHARACTERS = 1_000
+"""A longer selector is one that nobody can read."""
+_NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What libxml2 takes in no expression; names and labels of broken pages hold it."""
+_TEST = re.compile(r"@?[A-Za-z_][A-Za-z0-9_.-]*(?:\(\))?|\*|\.\.")
+"""What a step may ask for; a name with a colon would have a namespace, which pages do not have."""
+_RARE = frozenset("h1 title time address figcaption blockquote cite caption".split())
+"""Elements of which a page has so few that their tags name them."""
+_ENDS = {TEXT: (steps.TEXT,), ELEMENT: ()}
+_Steps: TypeAlias = tuple[Step, ...]
 
 
-def selectors(view: View, column: Column) -> Iterator[str]:
-    """Expressions that could select the leaves of a column."""
+def selectors(view: View, column: Column) -> Iterator[Selector]:
+    """Selectors that could select the leaves of a column."""
     writer = _Writer(view, column)
-    yield from filter(is_writable, _written(writer, column))
+    yield from filter(is_writable, map(Selector.of, _paths(writer, column)))
 
 
-def _written(writer: _Writer, column: Column) -> Iterator[str]:
+def is_writable(selector: Selector) -> bool:
+    """Whether people can read a selector, and every XPath engine takes it."""
+    xpath = selector.xpath()
+    is_text = len(xpath) <= _MOST_CHARACTERS and not _NOT_XML.search(xpath)
+    return is_text and all(_TEST.fullmatch(step.test) for step in selector.steps())
+
+
+def is_name(tag: str) -> bool:
+    """Whether XPath takes a tag as it is; in HTML, `<o:p>` and even `<a"b>` are elements."""
+    return _TEST.fullmatch(tag) is not None
+
+
+def step(label: Label) -> Step:
+    """A step to an element with what names it."""
+    return Step(label.tag, tuple(_predicates(label)))
+
+
+def _predicates(label: Label) -> Iterator[Predicate]:
+    """The conditions that say which element a label means."""
+    if label.id:
+        yield Attribute("id", label.id)
+    elif label.classes:
+        yield HasClass(label.classes[0])
+    if label.named[0]:
+        yield Attribute(*label.named)
+    if label.cell:
+        yield Position(label.cell)
+
+
+def _paths(writer: _Writer, column: Column) -> Iterator[Path]:
     if column.kind == "label":
         yield from writer.by_label()
     elif column.kind == "prefix":
@@ -57,48 +112,54 @@ class _Writer:
     def _most(items: Iterator[int]) -> int:
         return Counter(items).most_common(1)[0][0]
 
-    def end(self) -> str:
-        """The last step, to the text or the attribute."""
-        return _ENDS.get(self.column.part, f"/@{self.column.part}")
+    def end(self) -> _Steps:
+        """The last step, to the text or the attribute; none to the element itself."""
+        return _ENDS.get(self.column.part, (Step(f"@{self.column.part}"),))
 
-    def by_path(self) -> Iterator[str]:
+    def by_path(self) -> Iterator[Path]:
         """By the classes and ids of an element and of those around it."""
-        steps = self.view.paths.steps(self.exact)
+        labels = self.view.paths.steps(self.exact)
         ends = [self.end()]
         if self.column.part == TEXT:
-            ends.append(f"/{LETTERS}")
+            ends.append((steps.WORDS,))
             if not self.is_one_path:
-                steps = self.view.paths.steps(self.column.path)
-                ends = [f"//{WORDS}", f"//{self._data_only()}", f"//{LETTERS}"]
+                labels = self.view.paths.steps(self.column.path)
+                inner = (steps.TEXT, self._data_only(), steps.WORDS)
+                ends = [(anywhere(one),) for one in inner]
         if self.view.are_rows and self.column.part == TEXT:
-            yield from self._by_cell(steps)
+            yield from self._by_cell(labels)
         if self.is_one_path and (said := self._said()):
-            yield f"{'.' if self.view.are_rows else ''}//{steps[-1].tag}{said}{ends[0]}"
+            yield self._from(anywhere(Step(labels[-1].tag, (said,))), *ends[0])
         for end in ends:
-            for head in heads(steps, inside=self.view.are_rows):
-                yield head + end
+            for head in heads(labels, inside=self.view.are_rows):
+                yield head.then(*end)
 
-    def _by_cell(self, steps: list[Label]) -> Iterator[str]:
+    def _from(self, *path: Step) -> Path:
+        """A path from the page, or from the record."""
+        return Path(path, is_relative=self.view.are_rows)
+
+    def _by_cell(self, labels: list[Label]) -> Iterator[Path]:
         """All the text of a table's cell: tags in it come and go."""
-        for place, label in enumerate(steps):
+        for place, label in enumerate(labels):
             if label.cell and place:
-                yield "./" + "/".join(map(step, steps[1 : place + 1])) + f"//{WORDS}"
+                to_cell = map(step, labels[1 : place + 1])
+                yield Path((*to_cell, anywhere(steps.TEXT)), is_relative=True)
                 return
 
-    def _said(self) -> str:
+    def _said(self) -> Predicate | None:
         """A condition on the microdata of the elements, if all of them say the same."""
         for name in _SAYING:
             found = {self._node(page, place).attr(name) for page, place in self.cells}
             only = next(iter(found))
             if len(found) == 1 and only and len(only) < _LONGEST:
-                return f"[@{name}={literal(only)}]"
-        return ""
+                return Attribute(name, only)
+        return None
 
     def _node(self, page: int, place: int) -> Element:
         reading = self.view.readings[page]
         return reading.nodes[reading.leaves[place].element]
 
-    def _data_only(self) -> str:
+    def _data_only(self) -> Step:
         """The texts without those that all pages have there."""
         constant = sorted(
             {
@@ -107,121 +168,133 @@ class _Writer:
                 if self.view.paths.block(path) == self.column.path
             }
         )
-        without = "".join(f"[normalize-space()!={literal(text)}]" for text in constant)
-        return WORDS + without
+        return steps.TEXT.where(*map(TextIsNot, constant))
 
-    def by_prefix(self) -> Iterator[str]:
+    def by_prefix(self) -> Iterator[Path]:
         """By the label that a text begins with."""
         texts = [self._text(page, place) for page, place in self.cells]
         label = Counter(text[: _colon(text) + 1] for text in texts).most_common(1)[0][0]
         for head in heads(self.view.paths.steps(self.column.path), inside=self.view.are_rows):
-            yield f"{head}/text(){begins(label)}"
+            yield head.then(Step("text()", (TextStartsWith(label),)))
 
     def _text(self, page: int, place: int) -> str:
         return self.view.readings[page].leaves[place].text
 
-    def by_position(self) -> Iterator[str]:
+    def by_position(self) -> Iterator[Path]:
         """By the places of the elements among their siblings, below the nearest id or the root."""
         places = Counter(self._places(page, place) for page, place in self.cells)
-        steps, _count = places.most_common(1)[0]
-        tags = [tag for tag, _turn in steps]
-        alike = [one for one in places if [tag for tag, _turn in one] == tags]
-        turns = [Counter(turn for _tag, turn in column) for column in zip(*alike, strict=True)]
-        yield _join(tags, [next(iter(one)) if len(one) == 1 else 0 for one in turns]) + self.end()
-        yield _join(tags, [turn for _tag, turn in steps]) + self.end()
+        best, _count = places.most_common(1)[0]
+        plain = [one for one, _position in best]
+        alike = [found for found in places if [one for one, _position in found] == plain]
+        positions = [Counter(one for _step, one in column) for column in zip(*alike, strict=True)]
+        shared = [next(iter(one)) if len(one) == 1 else 0 for one in positions]
+        yield self._from(*_placed(plain, shared), *self.end())
+        yield self._from(*_placed(plain, [position for _step, position in best]), *self.end())
 
-    def _places(self, page: int, place: int) -> tuple[tuple[str, int], ...]:
+    def _places(self, page: int, place: int) -> tuple[tuple[Step, int], ...]:
+        """The steps to a leaf, each with a position; 0 for none."""
         reading = self.view.readings[page]
         leaf = reading.leaves[place]
-        steps: list[tuple[str, int]] = []
+        found: list[tuple[Step, int]] = []
         for element in reading.ancestry(leaf.element):
             name = self.view.paths.labels[self.view.numbers[page][element]][1].id
             tag = reading.tags[element]
             if name and not self.view.are_rows:
-                steps.append((f"//{tag}[@id={literal(name)}]", 0))
+                found.append((anywhere(Step(tag, (Attribute("id", name),))), 0))
                 break
             if reading.parents[element] >= 0:
-                steps.append((tag, reading.nth[element]))
-            else:
-                steps.append(("." if self.view.are_rows else f"//{tag}", 0))
-        return tuple(reversed(steps))
+                found.append((Step(tag), reading.nth[element]))
+            elif not self.view.are_rows:
+                found.append((anywhere(Step(tag)), 0))
+        return tuple(reversed(found))
 
-    def by_label(self) -> Iterator[str]:
+    def by_label(self) -> Iterator[Path]:
         """By the label before it."""
-        ways = Counter(self._way(page, place) for page, place in self.cells)
+        ways = Counter(self._from_label(page, place) for page, place in self.cells)
         best = [way for way, _ in ways.most_common(3)]
         texts = self._spellings()
-        anchor = self._anchor()
-        for start, on in best:
-            for breaking in (False, True):
-                said = says(texts, breaking=breaking)
-                for around in dict.fromkeys(("//", anchor)):
-                    from_here = "." if self.view.are_rows else ""
-                    yield from_here + around + start.replace(_SAID, said) + on
+        named = self._named_around()
+        for way in best:
+            for nbsp_is_space in (False, True):
+                label = TextIs(texts, nbsp_is_space)
+                to_value = [_with_label(one, label) for one in way]
+                first = anywhere(to_value[0])
+                for around in dict.fromkeys(((), named)):
+                    yield self._from(*around, first, *to_value[1:])
 
-    def _spellings(self) -> list[str]:
+    def _spellings(self) -> tuple[str, ...]:
         texts: Counter[str] = Counter()
         for page, place in self.cells:
             governor = self.view.governors[page][place]
             texts[self._text(page, governor)] += 1
-        return [text for text, _ in texts.most_common(_SPELLINGS)]
+        return tuple(text for text, _ in texts.most_common(_SPELLINGS))
 
-    def _anchor(self) -> str:
-        """The way to the nearest named element around the label."""
-        steps = self.view.paths.steps(self.column.label_path)[:-1]
-        for label in reversed(steps):
+    def _named_around(self) -> _Steps:
+        """The step to the nearest named element around the label."""
+        labels = self.view.paths.steps(self.column.label_path)[:-1]
+        for label in reversed(labels):
             if label.id or label.classes:
-                return f"//{step(label)}//"
-        return "//"
+                return (anywhere(step(label)),)
+        return ()
 
-    def _way(self, page: int, place: int) -> tuple[str, str]:
-        """How to come from the label to the value: where to start, and the steps from there."""
+    def _from_label(self, page: int, place: int) -> _Steps:
+        """The steps from the label to the value, its text left open."""
         reading = self.view.readings[page]
         leaf = reading.leaves[place]
         label = reading.leaves[self.view.governors[page][place]]
         meeting = reading.meeting(label.element, leaf.element)
-        start, ups = self._start(page, label.element, meeting)
+        start = self._to_label(page, label.element, meeting)
         branch = _child_towards(reading.parents, leaf.element, meeting)
-        axis = "following" if place > self.view.governors[page][place] else "preceding"
+        is_after = place > self.view.governors[page][place]
+        axis = "following-sibling" if is_after else "preceding-sibling"
         if branch < 0:  # the value is a text beside the label
-            return start + ups, f"/{axis}-sibling::{WORDS}"
+            return (*start, replace(steps.TEXT, axis=axis))
         tag = reading.tags[branch]
         labelled = _child_towards(reading.parents, label.element, meeting)
         before = reading.nth[labelled] if labelled >= 0 and reading.tags[labelled] == tag else None
         turn = abs(reading.nth[branch] - before) if before is not None else 1
         ending = self._down(page, leaf.element, branch)
         if self.column.part == TEXT:
-            ending = f"/{self.end()}"
-        return start + ups, f"/{axis}-sibling::{tag}[{turn}]" + ending
+            ending = tuple(map(anywhere, self.end()))
+        return (*start, Step(tag, (Position(turn),), axis), *ending)
 
-    def _down(self, page: int, element: int, branch: int) -> str:
+    def _down(self, page: int, element: int, branch: int) -> _Steps:
         """From the element beside the label to an element inside it, and to its part."""
-        inside = "" if element == branch else f"//{self.view.readings[page].tags[element]}"
-        return inside + self.end()
+        if element == branch:
+            return self.end()
+        return (anywhere(Step(self.view.readings[page].tags[element])), *self.end())
 
-    def _start(self, page: int, element: int, meeting: int) -> tuple[str, str]:
+    def _to_label(self, page: int, element: int, meeting: int) -> _Steps:
+        """The steps to the label, and up to what stands beside the value."""
         reading = self.view.readings[page]
         tag = reading.tags[element]
         if element == meeting:  # the label is a text beside its value
-            return f"{tag}/text(){_SAID}", ""
+            return Step(tag), Step("text()", (_OPEN,))
         ups = 0
         while reading.parents[element] != meeting:
             element = reading.parents[element]
             ups += 1
         # Its own text is enough, and the text of all that is in it would be read for every table
         # around it.
-        return f"{tag}[text(){_SAID}]", "/.." * ups
+        return Step(tag, (OwnText(_OPEN),)), *[steps.PARENT] * ups
 
 
-_RARE = frozenset("h1 title time address figcaption blockquote cite caption".split())
-"""Elements of which a page has so few that their tags name them."""
-_SAID = "\0"
-_ENDS = {TEXT: f"/{WORDS}", ELEMENT: ""}
+_OPEN = TextIs(())
+"""The text of a label before it is known how it is spelled."""
 
 
-def _join(tags: Sequence[str], turns: Sequence[int]) -> str:
-    steps = zip(tags, turns, strict=True)
-    return "/".join(f"{tag}[{turn}]" if turn else tag for tag, turn in steps)
+def _with_label(open_step: Step, label: TextIs) -> Step:
+    """The step with the text of the label, if it has a place for it."""
+    if open_step.predicates == (_OPEN,):
+        return replace(open_step, predicates=(label,))
+    if open_step.predicates == (OwnText(_OPEN),):
+        return replace(open_step, predicates=(OwnText(label),))
+    return open_step
+
+
+def _placed(plain: Sequence[Step], positions: Sequence[int]) -> Iterator[Step]:
+    for one, position in zip(plain, positions, strict=True):
+        yield one.where(Position(position)) if position else one
 
 
 def _child_towards(parents: list[int], element: int, outer: int) -> int:
@@ -238,29 +311,30 @@ def _colon(text: str) -> int:
     return min(places, default=len(text))
 
 
-def heads(steps: list[Label], *, inside: bool = False) -> Iterator[str]:
-    """The ways to an element, from the shortest that names it to its whole path.
+def heads(labels: list[Label], *, inside: bool = False) -> Iterator[Path]:
+    """The paths to an element, from the shortest that names it to its whole path.
 
-    `inside` is the way from the element that the first step names, not from the page.
+    `inside` is the path from the element that the first label names, not from the page.
     """
-    if inside and not steps[1:]:
-        yield "."
+    if inside and not labels[1:]:
+        yield Path((), is_relative=True)
         return
-    whole = steps[1:] if inside and not steps[0].id else steps
-    start = ".//" if inside else "//"
+    whole = labels[1:] if inside and not labels[0].id else labels
     named = [
         place for place, label in enumerate(whole) if label.id or label.classes or label.named[0]
     ]
+    last = anywhere(step(whole[-1]))
     is_bare = not named or named[-1] != len(whole) - 1
     if is_bare and whole[-1].tag in _RARE:
-        yield start + step(whole[-1])
+        yield Path((last,), is_relative=inside)
     for place in reversed(named):
-        yield start + "/".join(map(step, whole[place:]))
+        first, *others = map(step, whole[place:])
+        yield Path((anywhere(first), *others), is_relative=inside)
     for place in reversed(named):
         if place < len(whole) - 2:
-            yield f"{start}{step(whole[place])}//{step(whole[-1])}"
+            yield Path((anywhere(step(whole[place])), last), is_relative=inside)
     if inside:
-        yield "./" + "/".join(map(step, whole))
-        yield start + step(whole[-1])
+        yield Path(tuple(map(step, whole)), is_relative=True)
+        yield Path((last,), is_relative=True)
     elif whole[0].tag == "body":
-        yield "/html/" + "/".join(map(step, whole))
+        yield Path((Step("html"), *map(step, whole)))

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sitewright.html.dom import Element
-    from sitewright.html.finder import Finder
+    from sitewright.html.page_index import SelectorScope
+    from sitewright.html.selector import Selector
     from sitewright.wrapper.columns import Column
     from sitewright.wrapper.view import View
 
@@ -29,22 +30,22 @@ Found: TypeAlias = "list[tuple[Element, str]]"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The best expression for a column, and the share of the pages where it is right."""
+    """The best selector for a column, if any, and the share of the pages where it is right."""
 
-    xpath: str
+    selector: Selector | None
     stability: float
 
 
-def best_selector(finders: Sequence[Finder], view: View, column: Column) -> Verdict:
+def best_selector(scopes: Sequence[SelectorScope], view: View, column: Column) -> Verdict:
     """Try expressions until one is right on (nearly) every page (or record)."""
-    expected = [_expected(view, column, page) for page in range(len(finders))]
-    best = Verdict("", 0.0)
-    tried: set[str] = set()
-    for xpath in selectors(view, column):
-        if xpath in tried:
+    expected = [_expected(view, column, page) for page in range(len(scopes))]
+    best = Verdict(None, 0.0)
+    tried: set[Selector] = set()
+    for selector in selectors(view, column):
+        if selector in tried:
             continue
-        tried.add(xpath)
-        verdict = _tried(finders, xpath, expected, best.stability, many=column.many)
+        tried.add(selector)
+        verdict = _tried(scopes, selector, expected, best.stability, many=column.many)
         # An expression that is a little better is not worth one that is harder to read.
         if verdict.stability > best.stability + (0.01 if best.stability >= _GOOD else 0):
             best = verdict
@@ -54,20 +55,25 @@ def best_selector(finders: Sequence[Finder], view: View, column: Column) -> Verd
 
 
 def _tried(
-    finders: Sequence[Finder], xpath: str, expected: list[Found], to_beat: float, *, many: bool
+    scopes: Sequence[SelectorScope],
+    selector: Selector,
+    expected: list[Found],
+    to_beat: float,
+    *,
+    many: bool,
 ) -> Verdict:
     """How an expression does; one that does badly on the first pages is not asked of the others."""
     found: list[Found] = []
-    for finder in finders:
-        selected = finder.select_with_elements(xpath)
+    for scope in scopes:
+        selected = scope.select_with_elements(selector)
         if not many and len(selected) > _CROWD:
-            return Verdict(xpath, 0.0)  # nobody counts so far
+            return Verdict(selector, 0.0)  # nobody counts so far
         found.append(selected)
         if len(found) == _FIRST:
-            first = _judge(xpath, found, expected[:_FIRST], many=many)
+            first = _judge(selector, found, expected[:_FIRST], many=many)
             if first.stability + _CHANCE < to_beat:
                 return first
-    return _judge(xpath, found, expected, many=many)
+    return _judge(selector, found, expected, many=many)
 
 
 def _expected(view: View, column: Column, page: int) -> Found:
@@ -77,11 +83,11 @@ def _expected(view: View, column: Column, page: int) -> Found:
     return found if column.many else found[:1]
 
 
-def _judge(xpath: str, found: list[Found], expected: list[Found], *, many: bool) -> Verdict:
+def _judge(selector: Selector, found: list[Found], expected: list[Found], *, many: bool) -> Verdict:
     """An expression as it is, or the one of those that it selects that is right most often."""
     if many:
-        return Verdict(xpath, _share(found, expected))
-    first = Verdict(xpath, _share([one[:1] for one in found], expected))
+        return Verdict(selector, _share(found, expected))
+    first = Verdict(selector, _share([one[:1] for one in found], expected))
     if first.stability >= _SURE:
         return first
     turns = Counter(
@@ -92,9 +98,8 @@ def _judge(xpath: str, found: list[Found], expected: list[Found], *, many: bool)
     )
     verdicts = [first]
     for turn, _count in turns.most_common(2):
-        place = turn + 1 if turn >= 0 else f"last(){turn + 1 or ''}"
         chosen = [_at(one, turn) for one in found]
-        verdicts.append(Verdict(f"({xpath})[{place}]", _share(chosen, expected)))
+        verdicts.append(Verdict(selector.at(turn), _share(chosen, expected)))
     return max(verdicts, key=lambda verdict: verdict.stability)
 
 

@@ -53,7 +53,7 @@ def union(one: Candidate, other: Candidate) -> Candidate:
     return replace(
         one,
         column=replace(one.column, cells=cells),
-        rule=replace(one.rule, xpath=f"{one.rule.xpath} | {other.rule.xpath}"),
+        rule=replace(one.rule, selector=one.rule.selector.union(other.rule.selector)),
         stability=min(one.stability, other.stability),
         texts=texts,
         statistics=statistics(texts),

@@ -51,7 +51,7 @@ class FieldForm(msgspec.Struct, frozen=True):
 
     def restored(self) -> Field:
         """The field again."""
-        return Field(rule=Rule(self.xpath, self.pattern), **_shared(self, Field))
+        return Field(rule=Rule.parse(self.xpath, self.pattern), **_shared(self, Field))
 
 
 class RecordSetForm(msgspec.Struct, frozen=True):
@@ -72,7 +72,7 @@ class RecordSetForm(msgspec.Struct, frozen=True):
     def restored(self) -> RecordSet:
         """The record set again."""
         fields = tuple(field.restored() for field in self.fields)
-        return RecordSet(self.name, Rule(self.xpath), fields, self.coverage, self.rows)
+        return RecordSet(self.name, Rule.parse(self.xpath), fields, self.coverage, self.rows)
 
 
 class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from sitewright.html import dom, marked_tree, numbered_nodes, spelled_tokens
-from sitewright.html.finder import Finder
+from sitewright.html.page_index import ElementScope
 from sitewright.output.report.rendering import render
 from sitewright.template import template_nodes
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sitewright.html import Document, Tree
+    from sitewright.html.page_index import SelectorScope
     from sitewright.template import Template
     from sitewright.wrapper import Field, Wrapper
 
@@ -49,13 +50,13 @@ def field_marks(document: Document, wrapper: Wrapper) -> dict[int, str]:
     """The names of the fields that stand in each node, by the node's number."""
     names: dict[int, list[str]] = defaultdict(list)
     numbers = _NodeNumbers(document.tree)
-    finder = Finder(document.tree)
+    index = document.index
     for field in wrapper.fields:
-        for number in numbers.of_field(field, finder):
+        for number in numbers.of_field(field, index):
             names[number].append(field.name)
     for records in wrapper.record_sets:
-        for row, _text in finder.select_with_elements(records.rule.xpath):
-            inside = Finder(row)
+        for row, _text in index.select_with_elements(records.rule.selector):
+            inside = ElementScope(row)
             for field in records.fields:
                 for number in numbers.of_field(field, inside):
                     names[number].append(f"{records.name}.{field.name}")
@@ -77,11 +78,11 @@ class _NodeNumbers:
     def of_element(self, element: dom.Element) -> int:
         return self._elements[id(element)]
 
-    def of_field(self, field: Field, finder: Finder) -> Iterator[int]:
+    def of_field(self, field: Field, scope: SelectorScope) -> Iterator[int]:
         """The nodes that a field's values stand in: the text itself, or the element around it."""
         found = [
             (element, text)
-            for element, text in finder.select_with_elements(field.rule.xpath)
+            for element, text in scope.select_with_elements(field.rule.selector)
             if text and field.rule.matches(text)
         ]
         for element, text in found if field.many else found[:1]:

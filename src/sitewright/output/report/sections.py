@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from sitewright.formats import complete_or_absent
-from sitewright.html.finder import Finder
 from sitewright.output.report.drawing import class_drawing, curve_drawing
 from sitewright.output.report.pictures import page_in_two_colours, page_with_fields
 from sitewright.output.report.rendering import Section, render_report
@@ -38,9 +36,6 @@ _LOOKED_AT = 7
 _SAMPLES = 3
 _SAMPLE_LENGTH = 48
 _SHOWN_DROPPED = 100
-_CLASS = re.compile(r"\[contains\(concat\(' ', normalize-space\(@class\), ' '\), ' (\S+) '\)\]")
-_ID = re.compile(r"\[@id=(['\"])([\w-]+)\1\]")
-_SAYS = re.compile(r"\[text\(\)\[(normalize-space\(\)=[^\]]*)\]\]")
 
 
 def write_report(folder: Path, model: SiteModel, more: Sequence[Section] = ()) -> None:
@@ -212,12 +207,6 @@ def wrappers_section(entries: Sequence[WrapperEntry]) -> Section:
     return Section("Tables", "wrappers.html", {"wrappers": entries})
 
 
-def readable(xpath: str) -> str:
-    """An expression in short: classes and ids as in style sheets, labels without their tests."""
-    named = _ID.sub(r"#\2", _CLASS.sub(r".\1", xpath)).replace("[normalize-space()]", "")
-    return _SAYS.sub(r"[\1]", named).replace("normalize-space()=", "")
-
-
 def wrapper_entry(wrapper: Wrapper, pages: Sequence[Document]) -> WrapperEntry:
     """What the report shows of the wrapper of a class that has these pages."""
     page = _fullest_page(wrapper, pages)
@@ -256,7 +245,7 @@ def _field_row(field: Field, *, is_key: bool) -> FieldRow:
         shares=(field.coverage, field.confidence, field.stability),
         samples=tuple(map(_short, field.samples[:_SAMPLES])),
         xpath=field.rule.xpath,
-        short_xpath=readable(field.rule.xpath),
+        short_xpath=field.rule.selector.short(),
         pattern=field.rule.pattern,
     )
 
@@ -274,10 +263,9 @@ def _fullest_page(wrapper: Wrapper, pages: Sequence[Document]) -> Document | Non
 
 
 def _filled(wrapper: Wrapper, page: Document) -> int:
-    finder = Finder(page.tree)
     rules = [field.rule for field in wrapper.fields]
     rules += [records.rule for records in wrapper.record_sets]
-    return sum(bool(rule.texts(finder)) for rule in rules)
+    return sum(bool(rule.texts(page.index)) for rule in rules)
 
 
 def _short(text: str) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from sitewright.classes.focus import folder_form
 from sitewright.html import Document
-from sitewright.html.finder import Finder
 from sitewright.output import verdicts
 from sitewright.output.verdicts import Extracted, Job, Judge, Rejected
 from sitewright.site.url import canonical
@@ -37,11 +36,6 @@ class PageAtHand:
     def document(self) -> Document:
         """Ours, under the address that the page has at its site."""
         return Document(self._page.body, self.url, encoding=self._page.encoding)
-
-    @cached_property
-    def finder(self) -> Finder:
-        """Answers our selectors."""
-        return Finder(self.document.tree)
 
     @cached_property
     def response(self) -> HtmlResponse:

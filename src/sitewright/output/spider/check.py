@@ -1,8 +1,8 @@
 """Whether the selectors of a wrapper select the same in Scrapy's tree as in ours.
 
 Every rule is run by both over all pages at hand of its class. Where they do not agree, other ways
-to write the rule are tried; a rule that no way makes agree is left out, and said to be. Then the
-whole spider reads the pages at hand, beside what `extract` makes of them.
+to write its selector are tried; a rule that no way makes agree is left out, and said to be. Then
+the whole spider reads the pages at hand, beside what `extract` makes of them.
 """
 
 from __future__ import annotations
@@ -10,18 +10,22 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from dataclasses import field as declared
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitewright.output.spider.rewrite import equivalents, readable
+from sitewright.html.page_index import ElementScope
+from sitewright.html.selector import Selector
+from sitewright.html.steps import PARENT, Path, Position, anywhere
 from sitewright.output.spider.runtime.page_classes import records_of_page
 from sitewright.output.spider.runtime.text import selected_texts
 from sitewright.wrapper import Record, extract, lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from scrapy import Item
 
+    from sitewright.html.steps import Step
     from sitewright.output.spider.at_hand import PageAtHand, PagesAtHand
     from sitewright.output.spider.runtime.page_classes import PageClass
     from sitewright.wrapper import Field, RecordSet, Wrapper
@@ -33,6 +37,8 @@ SAMPLES = 2
 """How many pages of a class are kept for the project's tests."""
 LARGEST_SAMPLE = 200_000
 """In bytes."""
+MOST_BODIES = 4
+"""So many table bodies of a selector are left out one by one, since pages write some of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +48,14 @@ class Trial:
     page_class: str
     records: RecordSet | None
     field: Field | None
-    rows_xpath: str
+    rows: Selector | None
     """The selector of the rows in Scrapy, where `records` has one."""
-    xpath: str
+    selector: Selector
+
+    @property
+    def xpath(self) -> str:
+        """The selector as Scrapy takes it."""
+        return self.selector.scrapy()
 
     @property
     def key(self) -> Key:
@@ -65,14 +76,15 @@ class Trial:
             return False
 
     def _agrees(self, page: PageAtHand) -> bool:
-        finder, selector = page.finder, page.response.selector
+        index, selector = page.document.index, page.response.selector
         if self.records is None:
-            return self.field is not None and self.field.rule.texts(finder) == selected_texts(
+            return self.field is not None and self.field.rule.texts(index) == selected_texts(
                 selector, self.xpath, self.field.rule.pattern
             )
-        found = finder.select(self.records.rule.xpath)
-        ours = [one for one in found if not isinstance(one, str)]
-        theirs = [one for one in selector.xpath(self.rows_xpath) if not isinstance(one.root, str)]
+        found = index.select(self.records.rule.selector)
+        ours = [ElementScope(one) for one in found if not isinstance(one, str)]
+        rows = selector.xpath((self.rows or self.selector).scrapy())
+        theirs = [one for one in rows if not isinstance(one.root, str)]
         if len(ours) != len(theirs) or self.field is None:
             return len(ours) == len(theirs)
         rule = self.field.rule
@@ -125,15 +137,15 @@ def check_selectors(wrappers: Mapping[str, Wrapper], pages: PagesAtHand) -> Chec
     """Check every selector of some wrappers on all pages at hand of their classes."""
     tally = _Tally(pages)
     set_trials = [one for wrapper in wrappers.values() for one in _set_trials(wrapper)]
-    rows = {one.key: one.xpath for one in set_trials}
+    rows = {one.key: one.selector for one in set_trials}
     # In most pages all is well: one look at them for rows and fields alike.
     tally.of([*set_trials, *_all_field_trials(wrappers, rows)])
     sets = tally.best_of(set_trials)
-    rows = {one.trial.key: one.trial.xpath for one in sets if one.is_enough}
+    rows = {one.trial.key: one.trial.selector for one in sets if one.is_enough}
     fields = tally.best_of(_all_field_trials(wrappers, rows))
-    xpaths = {one.trial.key: one.trial.xpath for one in (*sets, *fields) if one.is_enough}
-    ours = {name: _restricted(wrapper, xpaths) for name, wrapper in wrappers.items()}
-    theirs = {name: _rewritten(wrapper, xpaths) for name, wrapper in ours.items()}
+    found = {one.trial.key: one.trial.selector for one in (*sets, *fields) if one.is_enough}
+    ours = {name: _restricted(wrapper, found) for name, wrapper in wrappers.items()}
+    theirs = {name: _rewritten(wrapper, found) for name, wrapper in ours.items()}
     return Checked(ours, theirs, (*sets, *fields))
 
 
@@ -159,22 +171,21 @@ class _Tally:
 
 def _set_trials(wrapper: Wrapper) -> Iterable[Trial]:
     for records in wrapper.record_sets:
-        xpath = readable(records.rule.xpath)
-        yield Trial(wrapper.page_class, records, None, xpath, xpath)
+        selector = records.rule.selector
+        yield Trial(wrapper.page_class, records, None, selector, selector)
 
 
-def _all_field_trials(wrappers: Mapping[str, Wrapper], rows: Mapping[Key, str]) -> list[Trial]:
+def _all_field_trials(wrappers: Mapping[str, Wrapper], rows: Mapping[Key, Selector]) -> list[Trial]:
     return [one for wrapper in wrappers.values() for one in _field_trials(wrapper, rows)]
 
 
-def _field_trials(wrapper: Wrapper, rows: Mapping[Key, str]) -> Iterable[Trial]:
+def _field_trials(wrapper: Wrapper, rows: Mapping[Key, Selector]) -> Iterable[Trial]:
     for field in wrapper.fields:
-        yield Trial(wrapper.page_class, None, field, "", readable(field.rule.xpath))
+        yield Trial(wrapper.page_class, None, field, None, field.rule.selector)
     for records in wrapper.record_sets:
-        rows_xpath = rows.get((wrapper.page_class, records.name, ""))
-        for field in records.fields if rows_xpath is not None else ():
-            xpath = readable(field.rule.xpath)
-            yield Trial(wrapper.page_class, records, field, rows_xpath or "", xpath)
+        around = rows.get((wrapper.page_class, records.name, ""))
+        for field in records.fields if around is not None else ():
+            yield Trial(wrapper.page_class, records, field, around, field.rule.selector)
 
 
 def _share(agreement: Agreement) -> float:
@@ -184,8 +195,8 @@ def _share(agreement: Agreement) -> float:
 def _others(trial: Trial) -> list[Trial]:
     is_set = trial.field is None
     return [
-        replace(trial, xpath=xpath, rows_xpath=xpath if is_set else trial.rows_xpath)
-        for xpath in equivalents(trial.xpath)
+        replace(trial, selector=selector, rows=selector if is_set else trial.rows)
+        for selector in equivalents(trial.selector)
     ]
 
 
@@ -206,17 +217,19 @@ def _tallied(trials: Sequence[Trial], pages: PagesAtHand) -> list[Agreement]:
     ]
 
 
-def _restricted(wrapper: Wrapper, xpaths: Mapping[Key, str]) -> Wrapper:
+def _restricted(wrapper: Wrapper, selectors: Mapping[Key, Selector]) -> Wrapper:
     """The wrapper without the selectors that do not agree."""
     name = wrapper.page_class
-    fields = tuple(one for one in wrapper.fields if (name, "", one.name) in xpaths)
+    fields = tuple(one for one in wrapper.fields if (name, "", one.name) in selectors)
     sets = tuple(
         replace(
             records,
-            fields=tuple(one for one in records.fields if (name, records.name, one.name) in xpaths),
+            fields=tuple(
+                one for one in records.fields if (name, records.name, one.name) in selectors
+            ),
         )
         for records in wrapper.record_sets
-        if (name, records.name, "") in xpaths
+        if (name, records.name, "") in selectors
     )
     left = {one.name for one in fields} | {one.name for one in sets}
     return replace(
@@ -228,12 +241,12 @@ def _restricted(wrapper: Wrapper, xpaths: Mapping[Key, str]) -> Wrapper:
     )
 
 
-def _rewritten(wrapper: Wrapper, xpaths: Mapping[Key, str]) -> Wrapper:
+def _rewritten(wrapper: Wrapper, selectors: Mapping[Key, Selector]) -> Wrapper:
     """The wrapper with the selectors for Scrapy."""
     name = wrapper.page_class
 
     def rewritten(one: Field, records: str) -> Field:
-        return replace(one, rule=replace(one.rule, xpath=xpaths[name, records, one.name]))
+        return replace(one, rule=replace(one.rule, selector=selectors[name, records, one.name]))
 
     return replace(
         wrapper,
@@ -241,7 +254,7 @@ def _rewritten(wrapper: Wrapper, xpaths: Mapping[Key, str]) -> Wrapper:
         record_sets=tuple(
             replace(
                 records,
-                rule=replace(records.rule, xpath=xpaths[name, records.name, ""]),
+                rule=replace(records.rule, selector=selectors[name, records.name, ""]),
                 fields=tuple(rewritten(one, records.name) for one in records.fields),
             )
             for records in wrapper.record_sets
@@ -324,3 +337,90 @@ def _compared(
     sample = Sample(name, page.url, body, content_type, tuple(ours))
     smallest = sorted([*run.samples[name], sample], key=lambda one: (len(one.body), one.url))
     run.samples[name] = smallest[:SAMPLES]
+
+
+def equivalents(selector: Selector) -> Iterator[Selector]:
+    """Selectors that may select in Scrapy's tree what this one selects in a browser's.
+
+    libxml2, which Scrapy's selectors sit on, adds no `tbody` to tables and nests broken markup in
+    its own way. These are proposals, the plainest first: of those that do equally well, the first
+    is taken.
+    """
+    proposals = list(_without_some_bodies(selector))
+    if proposals:
+        rows_anywhere = _without_bodies(selector, set(_bodies(selector)), is_deep=True)
+        proposals += [selector.union(proposals[0]), rows_anywhere]
+    proposals.append(_loosened(selector))
+    yield from (one for one in dict.fromkeys(proposals) if one != selector)
+
+
+_Place: TypeAlias = tuple[int, bool, int]
+"""A path of a selector, whether it is in its tail, and a step."""
+
+
+def _chains(selector: Selector) -> Iterator[tuple[int, bool, tuple[Step, ...]]]:
+    for number, path in enumerate(selector.paths):
+        if isinstance(path, Path):
+            yield number, False, path.steps
+            yield number, True, path.tail
+
+
+def _with_chains(
+    selector: Selector, chains: Iterable[tuple[int, bool, Iterable[Step]]]
+) -> Selector:
+    paths = list(selector.paths)
+    for number, is_tail, steps in chains:
+        path = paths[number]
+        if isinstance(path, Path):
+            made = tuple(steps)
+            paths[number] = replace(path, tail=made) if is_tail else replace(path, steps=made)
+    return Selector(tuple(paths))
+
+
+def _bodies(selector: Selector) -> Iterator[_Place]:
+    """The steps through the body of a table that another tree may lack."""
+    for number, is_tail, steps in _chains(selector):
+        for place, (step, after) in enumerate(pairwise(steps)):
+            is_first = step.predicates in {(), (Position(1),)}
+            if step.test == "tbody" and step.axis == after.axis == "child" and is_first:
+                yield number, is_tail, place
+
+
+def _without_some_bodies(selector: Selector) -> Iterator[Selector]:
+    """`table/tbody/tr` as `table/tr`: without all bodies first, then without fewer of them."""
+    bodies = list(_bodies(selector))
+    if bodies:
+        yield _without_bodies(selector, bodies, is_deep=False)
+    if len(bodies) <= MOST_BODIES:
+        for size in range(len(bodies) - 1, 0, -1):
+            for some in combinations(bodies, size):
+                yield _without_bodies(selector, some, is_deep=False)
+
+
+def _without_bodies(selector: Selector, left_out: Collection[_Place], *, is_deep: bool) -> Selector:
+    """The selector without some steps; `is_deep`: what was in them may then be at any depth."""
+
+    def kept(number: int, is_tail: bool, steps: tuple[Step, ...]) -> Iterator[Step]:
+        deepens = False
+        for place, step in enumerate(steps):
+            if (number, is_tail, place) in left_out:
+                deepens = deepens or is_deep or step.is_deep
+            else:
+                yield anywhere(step) if deepens else step
+                deepens = False
+
+    return _with_chains(selector, [(*chain[:2], kept(*chain)) for chain in _chains(selector)])
+
+
+def _loosened(selector: Selector) -> Selector:
+    """Every step to a child as a step to a descendant, the first step aside."""
+
+    def loose(is_tail: bool, steps: tuple[Step, ...]) -> Iterator[Step]:
+        for place, step in enumerate(steps):
+            is_inner = is_tail if place == 0 else steps[place - 1] != PARENT
+            yield anywhere(step) if is_inner and step.is_to_element else step
+
+    return _with_chains(
+        selector,
+        [(number, is_tail, loose(is_tail, steps)) for number, is_tail, steps in _chains(selector)],
+    )

@@ -321,7 +321,7 @@ def _fields(fields: Iterable[Field]) -> Iterator[ItemField]:
         yield ItemField(
             one.name,
             _remark(one),
-            one.rule.xpath,
+            one.rule.selector.scrapy(),
             one.rule.pattern,
             one.type,
             many=one.many,
@@ -333,7 +333,9 @@ def _fields(fields: Iterable[Field]) -> Iterator[ItemField]:
 
 def _set_field(records: RecordSet, row_class: str) -> ItemField:
     remark = f"on {records.coverage:.0%} of the pages, {records.rows:.3g} rows"
-    return ItemField(records.name, remark, records.rule.xpath, rows=row_class, many=True)
+    return ItemField(
+        records.name, remark, records.rule.selector.scrapy(), rows=row_class, many=True
+    )
 
 
 def _remark(one: Field) -> str:
