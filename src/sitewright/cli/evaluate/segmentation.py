@@ -24,6 +24,7 @@ from sitewright.evaluate.segmentation_trial import (
 )
 from sitewright.output import complete_or_absent, output_folder
 from sitewright.visual import Browser
+from sitewright.visual.boosting import classifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +69,7 @@ def command(
     Example:
       sitewright evaluate segmentation kreuzer-random.tar.xz
     """
+    classifier()  # nobody waits for a browser to hear that an extra is missing
     with _unpacked(data) as folder:
         trials = run_async(_trials(console, folder))
     rows = evaluate_segmentation(trials, folds=folds)
