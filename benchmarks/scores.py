@@ -71,6 +71,8 @@ SEED = 0
 TEMPLATE_PAGES = 16
 SKELETON_PAGES = 400
 SKELETON_DEPTH = 3
+SKELETON_SITES = 4
+"""Learning from the others means the same only where all of these are there."""
 CLASS_SAMPLE = 60
 """Pages of a labelled class that its wrapper is learnt from, spread evenly."""
 FIELD_FOUND = 0.7
@@ -214,7 +216,7 @@ def skeleton_values(one: Surveyed, others: Sequence[Surveyed]) -> Values:
 
     ours = scores(shipped())
     values = {"skeletons/edges": ours["edge_f"], "skeletons/levels": ours["level_f"]}
-    if others:
+    if len(others) == SKELETON_SITES - 1:
         left_out = scores(Trained.on([other.lesson for other in others]))
         values["skeletons/edges-left-out"] = left_out["edge_f"]
     return values
@@ -232,23 +234,30 @@ def named_swde(data: Path, truth: Path, relations: Path, site: LabelledSite) -> 
         write_table(site, table)
         name = site.name.removeprefix(f"{site.vertical}-")
         names = data / "swde-names.tsv"
-        told = _last_line(data / "named_score.py", truth, names, site.vertical, name, table)
-        found = re.match(r"mean F1 (\S+) named (\S+) columns (\d+)", told)
-        values = dict(zip(_NAMED, map(float, found.groups()), strict=True)) if found else {}
+        figures = r"mean F1 (\S+) named (\S+) columns (\d+)"
+        scorer = data / "named_score.py"
+        told = _scored(figures, scorer, truth, names, site.vertical, name, table)
+        values = dict(zip(_NAMED, told, strict=True))
         if relations.is_file():
-            told = _last_line(data / "relations_score.py", relations, table)
-            if found := re.search(r"relations \d+ found (\S+) named (\S+)", told):
-                values |= {"relations/found": float(found[1]), "relations/named": float(found[2])}
+            figures = r"relations \d+ found (\S+) named (\S+)"
+            told = _scored(figures, data / "relations_score.py", relations, table)
+            values |= zip(_RELATIONS, told, strict=True)
     return {site.name: values}
 
 
 _NAMED = ("swde-dev-2/best-column", "swde-dev-2/named", "swde-dev-2/columns")
+_RELATIONS = ("relations/found", "relations/named")
 
 
-def _last_line(script: Path, *arguments: object) -> str:
-    command = [sys.executable, str(script), *map(str, arguments)]
+def _scored(figures: str, scorer: Path, *arguments: object) -> list[float]:
+    """The figures in the last line that a scorer prints."""
+    command = [sys.executable, str(scorer), *map(str, arguments)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return done.stdout.splitlines()[-1]
+    last = done.stdout.splitlines()[-1]
+    found = re.match(figures, last)
+    if found is None:
+        raise ValueError(f"{scorer.name} printed something else: {last}")
+    return list(map(float, found.groups()))
 
 
 def redesign_fields(pair: Path, side: str) -> Found:
@@ -610,7 +619,8 @@ def measured(work: Iterable[Task]) -> Ledger:
                 ledger.add(name, values)
             told = " ".join(f"{k}={v:.3f}" for k, v in result.get(site, {}).items())
             note(f"{done}/{len(running)} {site} {told}")
-    for one in sorted(surveyed, key=lambda one: one.site.name):
+    surveyed.sort(key=lambda one: one.site.name)
+    for one in surveyed:
         others = [other for other in surveyed if other is not one]
         ledger.add(one.site.name, skeleton_values(one, others))
     if failed:
