@@ -4,10 +4,10 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock clean
+.PHONY: help demo test check bench scores scores-short lock clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
 
 # The lock pins every version with its hash; the project itself is linked, not copied.
 $(INSTALLED): requirements.lock pyproject.toml
@@ -31,6 +31,12 @@ check: $(INSTALLED) ## lint and type-check
 
 bench: $(INSTALLED) ## print the benchmark ratios
 	$(BIN)/python -m benchmarks
+
+scores: $(INSTALLED) ## measure accuracy on all labelled data, against benchmarks/scores.json
+	$(BIN)/python -m benchmarks.scores
+
+scores-short: $(INSTALLED) ## the same on a few sites; skips where the data is not there
+	$(BIN)/python -m benchmarks.scores --short
 
 lock: ## write requirements.lock anew (versions and hashes, no addresses)
 	$(BIN)/uv lock --quiet

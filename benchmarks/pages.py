@@ -1,4 +1,4 @@
-"""Real pages to measure on: the HTML of a Debian documentation package, fetched once."""
+"""Real pages to measure on: labelled data, and the HTML of Debian packages, fetched once."""
 
 from __future__ import annotations
 
@@ -25,11 +25,20 @@ def real_pages(count: int, package: str = PACKAGE) -> Iterator[tuple[str, bytes]
         yield f"http://docs.invalid/{path.relative_to(root)}", path.read_bytes()
 
 
+def debian_package(package: str) -> Path | None:
+    """The files of a Debian package; None, with a note, where it cannot be fetched."""
+    try:
+        return _unpacked(package)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"left out: Debian's package {package} ({error})", file=sys.stderr)
+        return None
+
+
 def _unpacked(package: str) -> Path:
     folder = CACHE / package
     if not folder.is_dir():
         print(f"fetching Debian's package {package} ...", file=sys.stderr)
-        with tempfile.TemporaryDirectory(dir=_made(CACHE)) as temporary:
+        with tempfile.TemporaryDirectory(dir=made(CACHE)) as temporary:
             _download(package, Path(temporary))
             (deb,) = Path(temporary).glob("*.deb")
             subprocess.run(["dpkg-deb", "-x", deb, Path(temporary) / "files"], check=True)
@@ -44,6 +53,13 @@ def _download(package: str, folder: Path) -> None:
         subprocess.run(command, cwd=folder, check=True)
 
 
-def _made(folder: Path) -> Path:
+def data_folder() -> Path:
+    """Where labelled data lies: beside the project, or where SITEWRIGHT_DATA says."""
+    beside = Path(__file__).parents[2] / "shared" / "data"
+    return Path(os.environ.get("SITEWRIGHT_DATA", beside))
+
+
+def made(folder: Path) -> Path:
+    """A folder, made if it is not there."""
     folder.mkdir(parents=True, exist_ok=True)
     return folder

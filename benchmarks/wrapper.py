@@ -1,6 +1,6 @@
 """Wrappers: induction by number of pages, extraction against parsing, and against parsel.
 
-The pages are real ones: sites of the SWDE set from `../shared/data` if that is there, else the
+The pages are real ones: sites of the SWDE set from the labelled data if that is there, else the
 pages of one class of a Debian documentation package. Times are of the processor, the best of a few
 rounds; ratios are of figures from the same round, their median.
 """
@@ -12,12 +12,11 @@ import io
 import statistics
 import tarfile
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsel import Selector
 
-from benchmarks.pages import real_pages
+from benchmarks.pages import data_folder, real_pages
 from sitewright.html import Document
 from sitewright.html.selection import select
 from sitewright.wrapper import Extractor, Rule, Wrapper, induce
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     Pages = list[tuple[str, bytes]]
 
-ARCHIVE = Path(__file__).parents[2] / "shared/data/swde-dev.tar.xz"
+ARCHIVE = data_folder() / "swde-dev.tar.xz"
 EVERY = 4
 """One site in so many is measured."""
 SIZES = (10, 20, 40, 60)

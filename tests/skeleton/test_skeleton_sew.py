@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from small_sites import outline, site_of
 
 from sitewright import formats
 from sitewright.choices import Method
-from sitewright.errors import UnreadableInput, WrongFormatVersion
+from sitewright.errors import MissingExtra, UnreadableInput, WrongFormatVersion
 from sitewright.skeleton import Trained, extract_skeleton, sew_skeleton, shipped
 from sitewright.skeleton.evidence import PRIOR
 from sitewright.skeleton.selection import SewParameters, combined_confidence, prob
@@ -84,6 +85,36 @@ def test_weights_follow_the_evidence_but_never_change_their_sign():
     weights = evidence_weights([lesson])
     assert 0 <= weights["named"] < PRIOR["named"]
     assert all(weights[name] * PRIOR[name] >= 0 for name in PRIOR)
+
+
+def test_weights_of_greatest_likelihood_leave_no_slope_where_they_are_free():
+    chance = np.random.default_rng(3)
+    cases = tuple(
+        (chance.normal(size=(4, len(PRIOR))), np.arange(4) == chance.integers(4), 1.0)
+        for _ in range(40)
+    )
+    prior = np.array(list(PRIOR.values()))
+    weights = np.array(list(evidence_weights([Lesson((), cases)]).values()))
+
+    def loss(at):
+        found = 0.01 * ((at - prior) ** 2).sum()
+        for rows, right, _weight in cases:
+            scores = rows @ at
+            found += (np.log(np.exp(scores).sum()) - scores[right][0]) / len(cases)
+        return found
+
+    for place in np.flatnonzero(weights):
+        step = np.zeros(len(PRIOR))
+        step[place] = 1e-4
+        assert (loss(weights + step) - loss(weights - step)) / 2e-4 == pytest.approx(0, abs=1e-3)
+
+
+def test_training_without_scipy_names_the_command_that_installs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    lesson = Lesson((), ((np.zeros((2, len(PRIOR))), np.array([False, True]), 1.0),))
+    with pytest.raises(MissingExtra, match=r"pip install 'sitewright\[evaluate\]'"):
+        evidence_weights([lesson])
+    assert shipped().evidence
 
 
 def test_without_lessons_the_weights_are_the_prior():

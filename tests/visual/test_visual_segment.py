@@ -1,4 +1,5 @@
 import json
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright import formats
+from sitewright.errors import MissingExtra
 from sitewright.visual import Role, segment
 from sitewright.visual.boosting import Ensemble, Growth, train
 from sitewright.visual.candidates import candidates
@@ -112,6 +114,18 @@ def test_boosted_trees_learn_what_can_be_told():
     fresh = chance.uniform(size=(300, 4))
     expected = (fresh[:, 0] > 0.5) ^ (fresh[:, 2] > 0.3)
     assert ((learned.probabilities(fresh) > 0.5) == expected).mean() > 0.9
+
+
+def test_rows_that_all_have_one_answer_give_that_answer():
+    rows = np.zeros((30, 2))
+    assert (train(rows, np.full(30, fill_value=True)).probabilities(rows) > 0.99).all()
+    assert (train(rows, np.full(30, fill_value=False)).probabilities(rows) < 0.01).all()
+
+
+def test_training_without_scikit_learn_names_the_command_that_installs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'sitewright\[evaluate\]'"):
+        train(np.array([[0.0], [1.0]]), np.array([False, True]))
 
 
 @given(st.integers(0, 5))

@@ -1,8 +1,7 @@
-"""Boosted decision trees: small ones, for yes or no, in NumPy, saved as plain lists.
+"""Boosted decision trees: small ones, for yes or no, saved as plain lists.
 
-Gradient boosting of the log-loss (Friedman, 2001) with second-order leaf values; split points are
-quantiles. It is here because what it learns is small (8,800 rows), and a library for it would weigh
-more than all the rest.
+Trees are grown by scikit-learn (gradient boosting of the log-loss, Friedman 2001), which the extra
+`evaluate` brings. What comes with the package are the trees, and the few lines that read them.
 """
 
 from __future__ import annotations
@@ -13,16 +12,16 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import msgspec
 import numpy as np
 
+from sitewright.errors import MissingExtra
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
-_BINS = 32
 _DIGITS = 4
-_REGULARISATION = 1.0
-_LEAST_GAIN = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,84 +99,46 @@ def train(rows: Floats, answers: NDArray[np.bool_], growth: Growth | None = None
     growth = growth or Growth()
     share = min(max(float(answers.mean()), 1e-3), 1 - 1e-3)
     bias = float(np.log(share / (1 - share)))
-    edges = [_edges(column) for column in rows.T]
-    columns = zip(edges, rows.T, strict=True)
-    binned = np.stack([np.searchsorted(edge, c, side="right") for edge, c in columns], axis=1)
-    odds = np.full(len(rows), bias)
-    trees: list[Tree] = []
-    for _ in range(growth.rounds):
-        likely = _sigmoid(odds)
-        loss = _Loss(likely - answers, likely * (1 - likely))
-        tree = _grown(binned, edges, loss, growth)
-        odds += tree.predict(rows)
-        trees.append(tree)
-    return Ensemble(bias, tuple(trees))
+    if answers.all() or not answers.any():
+        return Ensemble(bias, ())
+    model = classifier()(
+        n_estimators=growth.rounds,
+        max_depth=growth.depth,
+        learning_rate=growth.rate,
+        min_samples_leaf=growth.least_rows,
+        random_state=0,
+    )
+    model.fit(rows, answers)
+    return Ensemble(bias, tuple(_heap(tree.tree_, growth) for (tree,) in model.estimators_))
 
 
-@dataclass(frozen=True, slots=True)
-class _Loss:
-    """The first and second derivatives of the loss, for each row."""
-
-    slopes: Floats
-    curves: Floats
-
-    def of(self, rows: Ints) -> _Loss:
-        return _Loss(self.slopes[rows], self.curves[rows])
-
-    @property
-    def best_value(self) -> float:
-        return -float(self.slopes.sum() / (self.curves.sum() + _REGULARISATION))
+def classifier() -> Callable[..., Any]:
+    """scikit-learn's boosting; long work that ends with training asks for it before it begins."""
+    try:
+        from sklearn.ensemble import (  # type: ignore[import-untyped]  # noqa: PLC0415
+            GradientBoostingClassifier,
+        )
+    except ImportError:
+        raise MissingExtra("evaluate", "learning from marked pages") from None
+    found: Callable[..., Any] = GradientBoostingClassifier
+    return found
 
 
-def _grown(binned: Ints, edges: list[Floats], loss: _Loss, growth: Growth) -> Tree:
-    """One tree, split level by level where that lowers the loss most."""
+def _heap(grown: Any, growth: Growth) -> Tree:
+    """A tree of scikit-learn with its nodes where `Tree` looks for them."""
     size = 2 ** (growth.depth + 1) - 1
     features, thresholds, values = [-1] * size, [0.0] * size, [0.0] * size
-    members: dict[int, Ints] = {0: np.arange(len(binned))}
-    for node in range(size):
-        rows = members.pop(node, None)
-        if rows is None:
-            continue
-        values[node] = growth.rate * loss.of(rows).best_value
-        is_lowest = 2 * node + 2 >= size
-        split = None if is_lowest else _best_split(binned[rows], loss.of(rows), growth.least_rows)
-        if split is None:
-            continue
-        feature, place = split
-        features[node], thresholds[node] = feature, float(edges[feature][place])
-        above = binned[rows, feature] > place
-        members[2 * node + 1], members[2 * node + 2] = rows[~above], rows[above]
+    waiting = [(0, 0)]
+    while waiting:
+        place, node = waiting.pop()
+        values[place] = growth.rate * float(grown.value[node, 0, 0])
+        below, above = int(grown.children_left[node]), int(grown.children_right[node])
+        if below != above:  # a leaf has none of either
+            features[place] = int(grown.feature[node])
+            # There a row goes down where it is at most the threshold, here where it is less.
+            thresholds[place] = float(np.nextafter(grown.threshold[node], np.inf))
+            waiting += [(2 * place + 1, below), (2 * place + 2, above)]
     return Tree(tuple(features), tuple(thresholds), tuple(values))
-
-
-def _best_split(binned: Ints, loss: _Loss, least: int) -> tuple[int, int] | None:
-    """The feature and the edge that split these rows best; None if no split is any good."""
-    counts = _below(binned, np.ones(len(binned)))
-    slope, curve = _below(binned, loss.slopes), _below(binned, loss.curves)
-    all_slope, all_curve = loss.slopes.sum(), loss.curves.sum()
-    gain = (
-        slope**2 / (curve + _REGULARISATION)
-        + (all_slope - slope) ** 2 / (all_curve - curve + _REGULARISATION)
-        - all_slope**2 / (all_curve + _REGULARISATION)
-    )
-    gain[(counts < least) | (len(binned) - counts < least)] = 0.0
-    best = int(gain.argmax())
-    return divmod(best, _BINS) if gain.flat[best] > _LEAST_GAIN else None
-
-
-def _below(binned: Ints, amounts: Floats) -> Floats:
-    """For each feature and each edge, what the rows below that edge add up to."""
-    features = binned.shape[1]
-    places = (binned + np.arange(features) * _BINS).ravel()
-    sums = np.bincount(places, np.repeat(amounts, features), features * _BINS)
-    below: Floats = sums.reshape(features, _BINS).cumsum(axis=1)
-    return below
-
-
-def _edges(column: Floats) -> Floats:
-    """Where a feature may be split: between its quantiles."""
-    quantiles = np.unique(np.quantile(column, np.linspace(0, 1, _BINS)[1:-1]))
-    return np.unique(np.round(quantiles, 4))
 
 
 def _sigmoid(odds: Floats) -> Floats:

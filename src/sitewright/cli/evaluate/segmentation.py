@@ -23,6 +23,7 @@ from sitewright.evaluate.segmentation_trial import (
 )
 from sitewright.event_loop import run_async
 from sitewright.visual import Browser
+from sitewright.visual.boosting import classifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +68,7 @@ def command(
     Example:
       sitewright evaluate segmentation kreuzer-random.tar.xz
     """
+    classifier()  # nobody waits for a browser to hear that an extra is missing
     with _unpacked(data) as folder:
         trials = run_async(_trials(console, folder))
     rows = evaluate_segmentation(trials, folds=folds)

@@ -1,0 +1,671 @@
+"""The ledger of scores: every accuracy measure on all labelled data that is there.
+
+`make scores` writes scores.json beside this file, and fails with a table where a mean has become
+worse by more than its tolerance against the file of the last commit. `make scores-short` takes a
+few sites of each measure, compares these with their own figures in the ledger, and writes nothing.
+
+The data lies in ../shared/data beside the project, or in the folder that SITEWRIGHT_DATA names;
+pages of Debian packages are fetched once and kept (`benchmarks/pages.py`). A site that cannot be
+had is left out of both sides of the comparison.
+
+A measure is a function of one site that gives values for one or more rows; each call runs in a
+process of its own. What the measures call of the package stands in the section "The methods".
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import math
+import multiprocessing
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unicodedata
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from benchmarks.pages import data_folder, debian_package
+from sitewright.classes import Plan
+from sitewright.evaluate.classes import class_quality
+from sitewright.evaluate.datasets import read_labels
+from sitewright.evaluate.extraction import Lesson, without_labels
+from sitewright.evaluate.extraction_columns import record_columns
+from sitewright.evaluate.extraction_scores import best_fit
+from sitewright.evaluate.extraction_truth import labelled_sites, normalised
+from sitewright.evaluate.measures import f_star
+from sitewright.evaluate.skeleton import LabelledSite as SkeletonSite
+from sitewright.evaluate.skeleton import Surveyed, survey
+from sitewright.evaluate.skeleton_experiment import tree_measures
+from sitewright.evaluate.skeleton_truth import read_skeleton_truth
+from sitewright.evaluate.template import template_sites, try_site
+from sitewright.html import Document
+from sitewright.site.folder import FolderSite
+from sitewright.skeleton import Trained, shipped
+from sitewright.wrapper import Extractor, Record, induce
+from sitewright.wrapper.extract import lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sitewright.evaluate.extraction_columns import Column, Columns
+    from sitewright.evaluate.extraction_truth import LabelledSite, Truth
+    from sitewright.evaluate.template import TemplateSite
+
+PROJECT = Path(__file__).parents[1]
+LEDGER = Path(__file__).with_suffix(".json")
+WORKERS = 2
+
+VISITED = 300
+SEED = 0
+TEMPLATE_PAGES = 16
+SKELETON_PAGES = 400
+SKELETON_DEPTH = 3
+SKELETON_SITES = 4
+"""Learning from the others means the same only where all of these are there."""
+CLASS_SAMPLE = 60
+"""Pages of a labelled class that its wrapper is learnt from, spread evenly."""
+FIELD_FOUND = 0.7
+"""A labelled field counts as found when one column agrees with it so well."""
+DEMO_HOST = "http://folder.invalid/"
+_NEUTRAL_LABEL = re.compile(r"single:|top:|(?:top-or-legacy|other)\Z")
+"""Labels of leftovers: such pages count neither for nor against."""
+
+Values = dict[str, float]
+"""The value of a site in each row that a measure is for."""
+Found = dict[str, Values]
+"""What a measure found, by site; of the demo site, by page class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the ledger: what it says, and how far its mean may fall before we look."""
+
+    title: str
+    tolerance: float = 0.005
+    data: str = "development"
+    """Or "held out": whether the methods were tuned on these sites."""
+    is_lower_better: bool = False
+
+
+ROWS = {
+    "classes/first": Row("page classes, F*: the first four sites"),
+    "classes/first-stripped": Row("the same without class and id of html and body"),
+    "classes/cms-sites": Row("page classes, F*: cms-sites"),
+    "classes/cms-sites-stripped": Row("the same without class and id of html and body"),
+    "classes/cms-sites-2": Row("page classes, F*: cms-sites-2"),
+    "classes/cms-sites-2-stripped": Row("the same without class and id of html and body"),
+    "templates/tokens": Row("templates of 16 pages, F of tokens", 0.003),
+    "templates/in-order": Row("templates of 16 pages, F of tokens in order", 0.003),
+    "skeletons/edges": Row("skeletons to depth 3, F of edges, the numbers we ship"),
+    "skeletons/levels": Row("skeletons to depth 3, F of levels, the numbers we ship"),
+    "skeletons/edges-left-out": Row("skeletons to depth 3, F of edges, site left out of training"),
+    "swde-dev/best-column": Row("SWDE, F1 of the best column"),
+    "swde-dev/columns": Row("SWDE, columns of a table", 1.0, is_lower_better=True),
+    "swde-dev-2/best-column": Row("SWDE 2, F1 of the best column"),
+    "swde-dev-2/named": Row("SWDE 2, share of attributes in a column with a known name", 0.01),
+    "swde-dev-2/columns": Row("SWDE 2, columns of a table", 1.0, is_lower_better=True),
+    "relations/found": Row("relations in a column, share", 0.01),
+    "relations/named": Row("relations in a column named as on the page, share", 0.01),
+    "redesigns/fields": Row("labelled fields in one column with F1 of 0.7 and more, share", 0.01),
+    "demo/values": Row("demo site, share of true values in the field's column"),
+    "demo/named-values": Row("demo site, share of true values in a column of that name", 0.01),
+}
+
+
+# --- The methods: the only places that know how the package is called -----------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSite:
+    """A folder with a label for each page."""
+
+    name: str
+    folder: Path
+    labels: Path
+    home: str | None = None
+    base_url: str | None = None
+
+
+def class_f_star(one: ClassSite) -> float:
+    """F* of the classes that `discover` finds in a folder, over all labelled pages but neutral."""
+    inside = urlsplit(one.base_url).path.lstrip("/") if one.base_url else ""
+    truth = {
+        inside + path: label
+        for path, label in read_labels(one.labels).items()
+        if not _NEUTRAL_LABEL.match(label)
+    }
+    site = FolderSite(one.folder, home=one.home, base_url=one.base_url)
+    plan = Plan(limit=VISITED, seed=SEED)
+    outcome = asyncio.run(class_quality(site, truth, plan, "sitewright"))
+    return f_star(outcome.matrix)
+
+
+def class_columns(learnt_from: Sequence[Document], documents: Mapping[str, Document]) -> Columns:
+    """The columns of a wrapper that is learnt from some pages of a class, on all of them."""
+    extract = Extractor(induce(learnt_from, "class")).extract
+    return record_columns({page: extract(one) for page, one in documents.items()})
+
+
+def write_table(site: LabelledSite, file: Path) -> None:
+    """The table of a class as users get it: learnt from all pages, one record a line."""
+    documents = list(site.documents().values())
+    wrapper = induce(documents, site.name)
+    extract = Extractor(wrapper).extract
+    with file.open("w", encoding="utf-8") as table:
+        for record in map(extract, documents):
+            if isinstance(record, Record):
+                for line in lines(wrapper, record):
+                    table.write(json.dumps(line) + "\n")
+
+
+def run_site(site: Path, out: Path) -> Columns:
+    """The columns of all tables that `sitewright run` makes of a folder, by paths of pages."""
+    command = [sys.executable, "-m", "sitewright", "run", str(site), "-o", str(out), "--json"]
+    subprocess.run(command, check=True, capture_output=True)
+    pages: dict[str, dict[str, Any]] = defaultdict(lambda: defaultdict(list))
+    for table in sorted(out.glob("classes/*/table.jsonl")):
+        with table.open(encoding="utf-8") as file:
+            for record in map(json.loads, file):
+                page = pages[unquote(record.pop("_url").removeprefix(DEMO_HOST))]
+                for name, value in record.items():
+                    page[name] += value if isinstance(value, list) else [value]
+    return record_columns({page: Record(page, dict(values)) for page, values in pages.items()})
+
+
+# --- The measures: one site, one process ----------------------------------------------------------
+
+
+def page_classes(row: str, site: ClassSite) -> Found:
+    return {site.name: {row: class_f_star(site)}}
+
+
+def stripped_page_classes(row: str, stripper: Path, site: ClassSite) -> Found:
+    with tempfile.TemporaryDirectory() as copy:
+        # The copy has the folder's name, which may be that of a host.
+        folder = Path(copy) / site.folder.name
+        command = [sys.executable, str(stripper), str(site.folder), str(folder)]
+        subprocess.run(command, check=True, capture_output=True)
+        return page_classes(f"{row}-stripped", replace(site, folder=folder))
+
+
+def template(site: TemplateSite) -> Found:
+    trial = try_site(site, TEMPLATE_PAGES, "slots", SEED)
+    values = {"templates/tokens": trial.multiset.f, "templates/in-order": trial.ordered.f}
+    return {site.name: values}
+
+
+def skeleton(site: SkeletonSite) -> Surveyed:
+    """Its scores need the surveys of all sites: see `skeleton_values`."""
+    return survey(site, SKELETON_PAGES)
+
+
+def skeleton_values(one: Surveyed, others: Sequence[Surveyed]) -> Values:
+    def scores(trained: Trained) -> dict[str, float]:
+        return tree_measures(one.tree(trained.evidence), one.site.truth, SKELETON_DEPTH)
+
+    ours = scores(shipped())
+    values = {"skeletons/edges": ours["edge_f"], "skeletons/levels": ours["level_f"]}
+    if len(others) == SKELETON_SITES - 1:
+        left_out = scores(Trained.on([other.lesson for other in others]))
+        values["skeletons/edges-left-out"] = left_out["edge_f"]
+    return values
+
+
+def swde(site: LabelledSite) -> Found:
+    trial = without_labels(Lesson.of(site))
+    return {site.name: {"swde-dev/best-column": trial.f, "swde-dev/columns": trial.width}}
+
+
+def named_swde(data: Path, truth: Path, relations: Path, site: LabelledSite) -> Found:
+    """By the scorers that lie beside the data: their rules are those of everybody's figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "table.jsonl"
+        write_table(site, table)
+        name = site.name.removeprefix(f"{site.vertical}-")
+        names = data / "swde-names.tsv"
+        figures = r"mean F1 (\S+) named (\S+) columns (\d+)"
+        scorer = data / "named_score.py"
+        told = _scored(figures, scorer, truth, names, site.vertical, name, table)
+        values = dict(zip(_NAMED, told, strict=True))
+        if relations.is_file():
+            figures = r"relations \d+ found (\S+) named (\S+)"
+            told = _scored(figures, data / "relations_score.py", relations, table)
+            values |= zip(_RELATIONS, told, strict=True)
+    return {site.name: values}
+
+
+_NAMED = ("swde-dev-2/best-column", "swde-dev-2/named", "swde-dev-2/columns")
+_RELATIONS = ("relations/found", "relations/named")
+
+
+def _scored(figures: str, scorer: Path, *arguments: object) -> list[float]:
+    """The figures in the last line that a scorer prints."""
+    command = [sys.executable, str(scorer), *map(str, arguments)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    last = done.stdout.splitlines()[-1]
+    found = re.match(figures, last)
+    if found is None:
+        raise ValueError(f"{scorer.name} printed something else: {last}")
+    return list(map(float, found.groups()))
+
+
+def redesign_fields(pair: Path, side: str) -> Found:
+    """The share of the labelled fields of one side that some column holds.
+
+    Pages of a class are given together. A field with several values on a page is scored by recall,
+    because the truth lists only those that both sides have.
+    """
+    place = ("before", "after").index(side)
+    truths = _redesign_truths(pair / "truth.tsv", place)
+    found = []
+    for pages in _redesign_classes(pair / "classes.tsv", place).values():
+        own = {page: truth for page in pages if (truth := truths.get(page))}
+        documents = {
+            page: Document((pair / side / page).read_bytes(), f"http://site.invalid/{page}")
+            for page in own
+        }
+        columns = class_columns(_evenly(list(documents.values()), CLASS_SAMPLE), documents)
+        columns = {name: _compatible(column) for name, column in columns.items()}
+        for name in sorted({name for truth in own.values() for name in truth}):
+            truth = {page: tuple(fields[name]) for page, fields in own.items() if name in fields}
+            found.append(_field_score(columns, truth) >= FIELD_FOUND)
+    return {f"{pair.name} {side}": {"redesigns/fields": fmean(found)}}
+
+
+def _redesign_truths(file: Path, place: int) -> dict[str, dict[str, list[str]]]:
+    """For each page the values of each field that is labelled on it."""
+    truths: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for row in _tab_separated(file):
+        truths[row[place]][row[2]].append(normalised(row[3]))
+    return truths
+
+
+def _redesign_classes(file: Path, place: int) -> dict[str, list[str]]:
+    classes: dict[str, list[str]] = defaultdict(list)
+    for row in _tab_separated(file):
+        classes[row[2]].append(row[place])
+    return classes
+
+
+def _tab_separated(file: Path) -> Iterator[list[str]]:
+    for line in file.read_text(encoding="utf-8").split("\n"):
+        if line:
+            yield line.split("\t")
+
+
+def _compatible(column: Column) -> Column:
+    """The values in the form that the truth has them in: NFKC."""
+    return {
+        page: [normalised(unicodedata.normalize("NFKC", value)) for value in values]
+        for page, values in column.items()
+    }
+
+
+def _field_score(columns: Columns, truth: Truth) -> float:
+    if all(len(values) == 1 for values in truth.values()):
+        return best_fit(columns, truth).f
+    return max((_recall(column, truth) for column in columns.values()), default=0.0)
+
+
+def _recall(column: Column, truth: Truth) -> float:
+    """The share of the true values that a column holds on their pages."""
+    held = sum(value in column.get(page, ()) for page, values in truth.items() for value in values)
+    return held / sum(map(len, truth.values()))
+
+
+def demo(cup: Path) -> Found:
+    """For each class of the demo site the share of its true values in one column a field.
+
+    Values of records inside a record are a field too (`matches.opponent`). A column is named like
+    a field when it has all words of the last part of the field's name.
+    """
+    with tempfile.TemporaryDirectory() as out:
+        columns = run_site(cup / "site", Path(out))
+    scores: Found = {}
+    for file in sorted((cup / "truth" / "records").glob("*.jsonl")):
+        fields = _true_fields(file)
+        total = sum(len(values) for truth in fields.values() for values in truth.values())
+        held = named = 0.0
+        for name, truth in fields.items():
+            size = sum(map(len, truth.values()))
+            held += size * max(_recall(column, truth) for column in columns.values())
+            own = (columns[column] for column in columns if _words(name) <= _words(column))
+            named += size * max((_recall(column, truth) for column in own), default=0.0)
+        scores[file.stem] = {"demo/values": held / total, "demo/named-values": named / total}
+    return scores
+
+
+def _true_fields(file: Path) -> dict[str, Truth]:
+    """The true values of each field of a class, by paths of pages."""
+    with file.open(encoding="utf-8") as records:
+        truths = [json.loads(record) for record in records]
+    columns = record_columns({one.pop("_url"): Record("", one) for one in truths})
+    return {
+        name: {page: tuple(dict.fromkeys(values)) for page, values in column.items()}
+        for name, column in columns.items()
+    }
+
+
+def _words(name: str) -> set[str]:
+    """The words of the last part of a column's name, plurals as one."""
+    last = name.removesuffix("_raw").rpartition(".")[2]
+    return {word.removesuffix("s") for word in re.split(r"[_\W]+", last.lower()) if word}
+
+
+def _evenly(items: Sequence[Any], count: int) -> list[Any]:
+    if len(items) <= count:
+        return list(items)
+    return [items[place * len(items) // count] for place in range(count)]
+
+
+# --- What there is to measure ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A measure of one site, ready to be called in another process."""
+
+    site: str
+    measure: Callable[[], Found] | Callable[[], Surveyed]
+    cost: int = 1
+    """Roughly how long it takes: the long ones begin first."""
+
+
+class Datasets:
+    """The folder of labelled data; archives are unpacked once, into a folder of the run."""
+
+    def __init__(self, data: Path, work: Path) -> None:
+        self.data, self.work = data, work
+
+    def __getitem__(self, name: str) -> Path | None:
+        """The folder of an archive, None where it is not there."""
+        archive, folder = self.data / f"{name}.tar.xz", self.work / name
+        if not archive.is_file():
+            note(f"left out: no {archive.name}")
+            return None
+        if not folder.is_dir():
+            with tarfile.open(archive) as packed:
+                packed.extractall(folder, filter="data")
+        return folder
+
+
+SHORT = {
+    "mit-shakespeare", "flink-web", "midcamp-2015", "drupalutah-2014",
+    "stefanscherer", "modextreme",
+    "mkdocs-default", "pelican-simple", "honkit-default",
+    "book-waterstones", "restaurant-gayot", "movie-metacritic", "university-usnews",
+    "dplyr before", "dplyr after",
+    "cup",
+}  # fmt: skip
+"""The sites of the short form."""
+
+
+def tasks(sets: Datasets, is_short: bool) -> list[Task]:
+    """All measures of all sites that are there."""
+    found = [
+        *class_tasks(sets, is_short),
+        *template_tasks(sets),
+        *skeleton_tasks(sets, is_short),
+        *extraction_tasks(sets),
+        *redesign_tasks(sets),
+        Task("cup", partial(demo, sets.work / "cup"), 20),
+    ]
+    chosen = [task for task in found if not is_short or task.site in SHORT]
+    return sorted(chosen, key=lambda task: -task.cost)
+
+
+def class_tasks(sets: Datasets, is_short: bool) -> Iterator[Task]:
+    stripper = sets.data / "strip-cms-labels"
+    groups = {"classes/first": list(first_sites(sets, is_short))}
+    for archive in ("cms-sites", "cms-sites-2"):
+        if folder := sets[archive]:
+            groups[f"classes/{archive}"] = list(cms_sites(folder))
+    for row, sites in groups.items():
+        for site in sites:
+            yield Task(site.name, partial(page_classes, row, site), 10)
+            if site.name != "rust-doc":  # 32,101 pages, and links to files that the package lacks
+                yield Task(site.name, partial(stripped_page_classes, row, stripper, site), 10)
+
+
+def first_sites(sets: Datasets, is_short: bool) -> Iterator[ClassSite]:
+    """The sites that the method was first developed on."""
+    labels = sets.data / "page-classes"
+    if folder := sets["mit-shakespeare"]:
+        name = "mit-shakespeare"
+        yield ClassSite(name, folder / name, labels / f"{name}.tsv")
+    if folder := sets["flink-web-html"]:
+        name = "flink-web"
+        yield ClassSite(name, folder / name / "content", labels / f"{name}.tsv")
+    if not is_short and (folder := debian_package("rust-doc")):
+        root = folder / "usr/share/doc/rust-doc/html"
+        yield ClassSite("rust-doc", root, labels / "rust-doc.tsv.xz", "std/index.html")
+    cup = sets.work / "cup"
+    yield ClassSite("cup", cup / "site", cup / "truth" / "page-classes.tsv")
+
+
+_PUBLIC_ADDRESS = {"smartline": "https://smartline1.github.io/legacy-site/"}
+
+
+def cms_sites(folder: Path) -> Iterator[ClassSite]:
+    """The sites of an archive; its SITES.md, if any, has the home page and the address of each."""
+    about: dict[str, str] = {}
+    if (listing := folder / "SITES.md").is_file():
+        parts = re.split(r"^## (\S+)$", listing.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        about = dict(zip(parts[1::2], parts[2::2], strict=True))
+    for labels in sorted((folder / "labels").glob("*.tsv")):
+        name = labels.stem
+        said = about.get(name, "")
+        home = re.search(r"home page: (\S+)", said)
+        host = re.search(r"own hosts \(absolute links\): ([\w.-]+\.\w+)", said)
+        inside = re.search(r"subfolder: (?!none)(\w+)", said)
+        base_url = f"https://{host[1]}/" if host else _PUBLIC_ADDRESS.get(name)
+        if base_url and inside:
+            base_url += f"{inside[1]}/"
+        start = home[1] if home else "index.html"
+        yield ClassSite(name, folder / "sites" / name, labels, start, base_url)
+
+
+def template_tasks(sets: Datasets) -> Iterator[Task]:
+    if folder := sets["templates/sites"]:
+        with template_sites(folder) as sites:
+            yield from (Task(site.name, partial(template, site), 2) for site in sites)
+
+
+def skeleton_tasks(sets: Datasets, is_short: bool) -> Iterator[Task]:
+    truths = sets.data / "skeletons"
+    cup = sets.work / "cup"
+    truth = read_skeleton_truth(cup / "truth" / "skeleton.tsv")
+    sites = [SkeletonSite("cup", str(cup / "site"), truth)]
+    if folder := sets["flink-web-html"]:
+        where = folder / "flink-web" / "content"
+        truth = read_skeleton_truth(truths / "flink-web.tsv", truths / "flink-web.redirects.tsv")
+        sites.append(SkeletonSite("flink-web", str(where), truth, "https://flink.apache.org/"))
+    for package, inside in () if is_short else _DOCUMENTATION.items():
+        if root := debian_package(package):
+            truth = read_skeleton_truth(truths / f"{package}.tsv")
+            sites.append(SkeletonSite(package, str(root / inside), truth))
+    yield from (Task(site.name, partial(skeleton, site), 15) for site in sites)
+
+
+_DOCUMENTATION = {
+    "postgresql-doc-15": "usr/share/doc/postgresql-doc-15/html",
+    "python3.11-doc": "usr/share/doc/python3.11/html",
+}
+
+
+def extraction_tasks(sets: Datasets) -> Iterator[Task]:
+    if folder := sets["swde-dev"]:
+        yield from (Task(site.name, partial(swde, site), 5) for site in labelled_sites(folder))
+    if folder := sets["swde-dev-2"]:
+        root = folder / "swde-dev-2"
+        for site in labelled_sites(folder):
+            relations = root / "relations" / f"{site.name}.jsonl"
+            measure = partial(named_swde, sets.data, root / "groundtruth", relations, site)
+            yield Task(site.name, measure, 5)
+
+
+def redesign_tasks(sets: Datasets) -> Iterator[Task]:
+    if folder := sets["redesigns"]:
+        for pair in sorted((folder / "redesigns" / "pairs").iterdir()):
+            for side in ("before", "after"):
+                yield Task(f"{pair.name} {side}", partial(redesign_fields, pair, side), 15)
+
+
+# --- The ledger -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Ledger:
+    """For each row the value of each site."""
+
+    sites: dict[str, Values] = field(default_factory=lambda: defaultdict(dict))
+
+    def add(self, site: str, values: Values) -> None:
+        for row, value in values.items():
+            self.sites[row][site] = round(value, 4)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            name: {
+                "title": row.title,
+                "data": row.data,
+                "better": "lower" if row.is_lower_better else "higher",
+                "mean": round(fmean(values.values()), 4),
+                "worst": (max if row.is_lower_better else min)(values.values()),
+                "tolerance": row.tolerance,
+                "sites": dict(sorted(values.items())),
+            }
+            for name, row in ROWS.items()
+            if (values := self.sites.get(name))
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A row against the committed one, over the sites that both have."""
+
+    row: str
+    sites: int
+    before: float
+    now: float
+    tolerance: float
+    """For some of the sites it is larger: the mean of few moves more than the mean of many."""
+
+    @property
+    def is_worse(self) -> bool:
+        fallen = self.before - self.now
+        return (-fallen if ROWS[self.row].is_lower_better else fallen) > self.tolerance + 1e-9
+
+
+def compare(committed: Mapping[str, Any], now: Mapping[str, Any]) -> list[Comparison]:
+    """Compare the rows that both have, over their common sites."""
+    found = []
+    for name, row in now.items():
+        old = committed.get(name, {}).get("sites", {})
+        if common := old.keys() & row["sites"].keys():
+            found.append(
+                Comparison(
+                    row=name,
+                    sites=len(common),
+                    before=fmean(old[site] for site in common),
+                    now=fmean(row["sites"][site] for site in common),
+                    tolerance=row["tolerance"] * math.sqrt(len(old) / len(common)),
+                )
+            )
+    return found
+
+
+def committed_ledger() -> dict[str, Any]:
+    """The ledger of the last commit: the file itself may be from a run since."""
+    command = ["git", "show", f"HEAD:./{LEDGER.relative_to(PROJECT)}"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, check=False)
+    text = done.stdout if done.returncode == 0 else b"{}"
+    if done.returncode and LEDGER.is_file():
+        text = LEDGER.read_bytes()
+    ledger: dict[str, Any] = json.loads(text)
+    return ledger
+
+
+def measured(work: Iterable[Task]) -> Ledger:
+    """Run all tasks, two at a time, each in a process of its own."""
+    ledger, surveyed, failed = Ledger(), [], []
+    # A fresh process for each, so that none has what another has left in memory.
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(WORKERS, mp_context=spawn, max_tasks_per_child=1) as pool:
+        running = {pool.submit(task.measure): task for task in work}
+        for done, future in enumerate(as_completed(running), 1):
+            site = running[future].site
+            error = future.exception()
+            if error is not None:
+                failed.append(f"{site}: {error!r}")
+                note(f"{done}/{len(running)} {failed[-1]}")
+                continue
+            result = future.result()
+            if isinstance(result, Surveyed):
+                surveyed.append(result)
+                result = {}
+            for name, values in result.items():
+                ledger.add(name, values)
+            told = " ".join(f"{k}={v:.3f}" for k, v in result.get(site, {}).items())
+            note(f"{done}/{len(running)} {site} {told}")
+    surveyed.sort(key=lambda one: one.site.name)
+    for one in surveyed:
+        others = [other for other in surveyed if other is not one]
+        ledger.add(one.site.name, skeleton_values(one, others))
+    if failed:
+        sys.exit("\n".join(["these measures failed:", *failed]))
+    return ledger
+
+
+def table(now: Mapping[str, Any], comparisons: Sequence[Comparison]) -> str:
+    """All rows; those without a committed figure have their mean alone."""
+    compared = {one.row: one for one in comparisons}
+    told = [f"{'row':32} {'sites':>5} {'now':>9} {'committed':>9} {'tolerance':>9}"]
+    for name, row in now.items():
+        if one := compared.get(name):
+            figures = f"{one.sites:5} {one.now:9.4f} {one.before:9.4f} {one.tolerance:9.4f}"
+            told.append(f"{name:32} {figures}{'  WORSE' if one.is_worse else ''}")
+        else:
+            told.append(f"{name:32} {len(row['sites']):5} {row['mean']:9.4f}")
+    return "\n".join(told)
+
+
+def note(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--short", action="store_true", help="a few sites of each measure")
+    is_short = parser.parse_args().short
+    data = data_folder()
+    if not data.is_dir():
+        note(f"scores: skipped, there is no labelled data in {data} (or name it: SITEWRIGHT_DATA)")
+        return
+    # Threads of the linear algebra would fight with the other process over two cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with tempfile.TemporaryDirectory() as work:
+        command = [sys.executable, "-m", "examples.cup", str(Path(work) / "cup")]
+        subprocess.run(command, cwd=PROJECT, check=True, capture_output=True)
+        now = measured(tasks(Datasets(data, Path(work)), is_short)).as_json()
+    comparisons = compare(committed_ledger(), now)
+    if not is_short:
+        LEDGER.write_text(json.dumps(now, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(table(now, comparisons))
+    if any(one.is_worse for one in comparisons):
+        sys.exit("scores: worse than committed, see above")
+
+
+if __name__ == "__main__":
+    main()
