@@ -33,10 +33,15 @@ VOID = frozenset(
 RAW_TEXT = frozenset("iframe noembed noframes plaintext script style xmp".split())
 """Elements whose content the parser takes as one text, whatever stands in it."""
 _TAGS_AND_TEXTS = (turbohtml.TokenType.START_TAG, END_TAG, turbohtml.TokenType.TEXT)
-LINK_TAGS = ("a", "area", "frame", "iframe")
-"""Elements that lead to another page."""
 _OUTERMOST = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL][\s/>]")  # body, html, and hardly anything else
 _MAX_OUTERMOST = 32
+_REFRESH = re.compile(
+    r"""\s*+(?:\d++|(?=\.))[\d.]*+(?=[\s;,])\s*+[;,]?\s*+(?:url\s*+=\s*+)?(["']?)(.*)""",
+    re.IGNORECASE | re.DOTALL | re.ASCII,
+)
+"""Seconds, then an address, with `url=` and quotes or without (HTML, "shared declarative refresh
+steps")."""
+_MAX_REFRESH = 1 << 14
 _TOO_SMALL_TO_HARM = 1 << 16
 # A shadow root is kept as the template that it is written as: the parser's own would be a tree
 # apart, which no walk over the page comes to.
@@ -105,12 +110,17 @@ def is_shown(content: Fragment) -> bool:
 
 
 def refresh_target(tree: Tree) -> str | None:
-    """The address that a `<meta http-equiv="refresh">` names, as it is written."""
-    try:
-        found = tree.meta_refresh()
-    except ValueError:  # an address that cannot even be joined to an empty base
-        return None
-    return found[1] if found else None
+    """The address that a `<meta http-equiv="refresh">` names, as it is written.
+
+    The parser's own reading of it would write the address in UTF-8, whatever the page's encoding.
+    """
+    for meta in tree.iter_elements(("meta",)):
+        if (meta.attr("http-equiv") or "").strip().lower() == "refresh":
+            found = _REFRESH.match((meta.attr("content") or "")[:_MAX_REFRESH])
+            if found is not None:
+                quote, written = found.groups()
+                return (written.partition(quote)[0] if quote else written).strip() or None
+    return None
 
 
 def _bounded(body: bytes) -> bytes:

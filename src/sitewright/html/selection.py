@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from sitewright.html import dom
@@ -39,11 +40,14 @@ def select_with_elements(
     return [(element, text_of(one)) for element, one in dom.located(scope, xpath, **variables)]
 
 
-def text_of(selected: Selected) -> str:
-    """The text that a reader sees, white space collapsed: blocks and line breaks part words."""
+def text_of(selected: Selected, *, most_pieces: int | None = None) -> str:
+    """The text that a reader sees, white space collapsed: blocks and line breaks part words.
+
+    `most_pieces` bounds the texts and tags that are read, where somebody might nest thousands.
+    """
     if isinstance(selected, str):
         return " ".join(selected.split())
-    return " ".join("".join(_pieces(selected)).split())
+    return " ".join("".join(islice(_pieces(selected), most_pieces)).split())
 
 
 def _pieces(element: dom.Element) -> Iterator[str]:

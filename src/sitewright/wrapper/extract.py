@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitewright.html.address import Resolver
 from sitewright.html.finder import Finder, query
 from sitewright.html.selection import Selected, text_of
 from sitewright.html.ways import said_by
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sitewright.html import Document
+    from sitewright.html.address import Resolver
     from sitewright.wrapper.wrapper import Field, Wrapper
 
 Value: TypeAlias = "str | int | float | list[Any] | None"
@@ -73,7 +73,7 @@ class Extractor:
         """The record of a page of the class, or why there is none."""
         values: dict[str, Value] = {}
         finder = Finder(document.tree, self._said)
-        resolve = Resolver(document.base_url)
+        resolve = document.resolve
         for reader in self._fields:
             reader.read(reader.select(finder), resolve, values)
         for records, readers in self._sets:

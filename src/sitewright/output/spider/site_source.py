@@ -21,12 +21,11 @@ if TYPE_CHECKING:
 
 _HEAD = '''"""The spider: which links it follows, and what it takes from the pages."""
 
-{partial}from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import Rule
 
 from .. import items
-from ..crawling import PageClassSpider
-from ..page_classes import PageClass, page_address
+from ..crawling import PageClassSpider, SiteLinkExtractor
+from ..page_classes import PageClass
 '''
 _SETTINGS = '''"""Settings: polite ones. The documentation of Scrapy tells of all others."""
 
@@ -74,15 +73,8 @@ def settings_source(plan: Plan) -> str:
 def site_source(plan: Plan) -> str:
     """The text of spiders/site.py."""
     constants = "".join(map(_constant, plan.classes))
-    head = _HEAD.format(partial="from functools import partial\n\n" if plan.folder_index else "")
-    return f"{head}\n{_address(plan)}\n{constants}\n\n{''.join(_spider(plan))}"
-
-
-def _address(plan: Plan) -> str:
-    if not plan.folder_index:
-        return "address = page_address\n"
-    call = Call("partial", (Name("page_address"),), {"folder_index": plan.folder_index})
-    return assignment("address", call)
+    index = assignment("FOLDER_INDEX", plan.folder_index)
+    return f"{_HEAD}\n{index}\n{constants}\n\n{''.join(_spider(plan))}"
 
 
 def _constant(one: SpiderClass) -> str:
@@ -107,7 +99,7 @@ def _spider(plan: Plan) -> Iterator[str]:
         "name": "site",
         "home": plan.home,
         "hosts": plan.hosts,
-        "folder_index": plan.folder_index,
+        "folder_index": Name("FOLDER_INDEX"),
     }
     for name, value in values.items():
         yield assignment(name, value, 4)
@@ -128,13 +120,13 @@ def _spider(plan: Plan) -> Iterator[str]:
 def _rule(one: SpiderClass) -> Call:
     where: dict[str, Expression] = {
         "allow": Name(f"{_constant_name(one)}.allow"),
-        "process_value": Name("address"),
+        "folder_index": Name("FOLDER_INDEX"),
     }
     if one.regions:
         where["restrict_xpaths"] = one.regions
     return Call(
         "Rule",
-        (Call("LinkExtractor", (), where),),
+        (Call("SiteLinkExtractor", (), where),),
         {
             "callback": f"parse_{one.identifier}" if one.items else "parse_other",
             "follow": True,
