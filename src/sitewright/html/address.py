@@ -11,8 +11,6 @@ from urllib.parse import quote, urljoin, urlsplit
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
-LINK_ATTRIBUTES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
-"""The elements that lead to another page, each with the attribute that says where."""
 MAX_ADDRESS = 8192
 """Longer addresses are broken: servers refuse them, and a long base would multiply in memory."""
 

@@ -25,13 +25,6 @@ WrittenToken: TypeAlias = turbohtml.Token
 END_TAG = turbohtml.TokenType.END_TAG
 HTML_NAMESPACE = turbohtml.Namespace.HTML
 
-VOID = frozenset(
-    "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
-    "track wbr".split()
-)
-"""Elements that have no end tag."""
-RAW_TEXT = frozenset("iframe noembed noframes plaintext script style xmp".split())
-"""Elements whose content the parser takes as one text, whatever stands in it."""
 _TAGS_AND_TEXTS = (turbohtml.TokenType.START_TAG, END_TAG, turbohtml.TokenType.TEXT)
 _OUTERMOST = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL][\s/>]")  # body, html, and hardly anything else
 _MAX_OUTERMOST = 32

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitewright.html import dom
+from sitewright.html.elements import RAW_TEXT
 from sitewright.html.walk import numbered_nodes
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from sitewright.html.document import Document
 
-_TEXT_ONLY = dom.RAW_TEXT | {"option", "select", "table", "tbody", "textarea", "tfoot", "thead"}
+_TEXT_ONLY = RAW_TEXT | {"option", "select", "table", "tbody", "textarea", "tfoot", "thead"}
 _TEXT_ONLY |= {"colgroup", "datalist", "head", "optgroup", "title", "tr"}
 """Elements in which a `<span>` around a text would not stay where it is put."""
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitewright.html.address import LINK_ATTRIBUTES
 from sitewright.html.dom import Element, Fragment, is_shown
+from sitewright.html.elements import LINK_ATTRIBUTES
 from sitewright.html.paths import NodePaths, Schema
 from sitewright.html.selection import text_of
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from sitewright.html.dom import END_TAG, VOID, written_tags_and_texts
+from sitewright.html.dom import END_TAG, written_tags_and_texts
+from sitewright.html.elements import VOID
 from sitewright.html.tokens import Kind, Token, end_token, start_token, text_token
 
 if TYPE_CHECKING:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import quote, unquote, urlsplit
 
+from sitewright.site.url import INDEX_NAMES
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -20,7 +22,6 @@ MAX_RESOURCE = 16 << 20
 """The largest file that a page may load, in bytes."""
 FILE_BASE = "http://folder.invalid/"
 """The address of a folder that is named after no host: a name that can never be fetched."""
-INDEX_NAMES = ("index.html", "index.htm", "index.xhtml")
 
 
 @dataclass(frozen=True, slots=True)

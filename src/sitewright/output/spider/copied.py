@@ -7,6 +7,7 @@ from importlib.resources import files
 
 _MODULES = {
     "reading/address.py": "sitewright.html.address",
+    "reading/elements.py": "sitewright.html.elements",
     "reading/host.py": "sitewright.site.host",
     "reading/url.py": "sitewright.site.url",
     "reading/types.py": "sitewright.wrapper.types",

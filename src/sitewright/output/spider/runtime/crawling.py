@@ -12,11 +12,11 @@ from scrapy.link import Link
 from scrapy.spiders import CrawlSpider
 
 from sitewright.output.spider.runtime.page_classes import (
-    folder_form,
     page_address,
     page_links,
     records_of_page,
 )
+from sitewright.site.url import folder_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ class PageClassSpider(CrawlSpider):
             self.home, self.hosts = home, (urlsplit(home).netloc,)
         self.start_urls = [self.home]
         self.own_hosts = frozenset(map(_bare, self.hosts))
-        self._asked = {folder_form(self.home)}
+        self._asked = {folder_url(self.home)}
         self._read: set[str] = set()
         self.allowed_domains = [urlsplit(f"//{host}").hostname for host in self.own_hosts]
 
@@ -133,7 +133,7 @@ class WithinSite:
 
 def _is_new(url: str, seen: set[str]) -> bool:
     """Whether a page was not seen yet; from now on it was."""
-    form = folder_form(url)
+    form = folder_url(url)
     if form in seen:
         return False
     seen.add(form)

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy.item import Field
 from scrapy.loader import ItemLoader
 
-from sitewright.html.address import LINK_ATTRIBUTES, Resolver, page_resolver
+from sitewright.html.address import Resolver, page_resolver
+from sitewright.html.elements import LINK_ATTRIBUTES
 from sitewright.output.spider.runtime.text import cut, selected_texts
 from sitewright.wrapper.types import FieldType, Kind
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from scrapy import Item
     from scrapy.http import HtmlResponse
 
-_INDEX = re.compile(r"/index\.(?:x?html?|shtml|php|aspx?|jsp)\Z", re.IGNORECASE)
 ENOUGH = 0.3
 """A page with a smaller share of what every page of its class has does not belong to it."""
 
@@ -106,11 +105,6 @@ def page_address(url: str, folder_index: str = "") -> str | None:
     if address is not None and folder_index and address.endswith("/"):
         return address + folder_index
     return address
-
-
-def folder_form(url: str) -> str:
-    """The address of the folder that an index page stands for, any other as it is."""
-    return _INDEX.sub("/", url)
 
 
 def path_and_query(url: str) -> str:
