@@ -6,6 +6,7 @@ The parser builds the tree that a browser builds (the WHATWG algorithm), whateve
 from __future__ import annotations
 
 import codecs
+import copy
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
@@ -22,10 +23,13 @@ Text: TypeAlias = turbohtml.Text
 Fragment: TypeAlias = turbohtml.DocumentFragment
 """What a `<template>` holds: a browser neither shows nor follows it, unless `is_shown`."""
 WrittenToken: TypeAlias = turbohtml.Token
-END_TAG = turbohtml.TokenType.END_TAG
 HTML_NAMESPACE = turbohtml.Namespace.HTML
 
-_TAGS_AND_TEXTS = (turbohtml.TokenType.START_TAG, END_TAG, turbohtml.TokenType.TEXT)
+_TAGS_AND_TEXTS = (
+    turbohtml.TokenType.START_TAG,
+    turbohtml.TokenType.END_TAG,
+    turbohtml.TokenType.TEXT,
+)
 _OUTERMOST = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL][\s/>]")  # body, html, and hardly anything else
 _MAX_OUTERMOST = 32
 _REFRESH = re.compile(
@@ -64,6 +68,11 @@ def parse_located(body: bytes, encoding: str) -> Tree:
     return turbohtml.parse(_bounded(body), encoding=encoding, **_LOCATING)
 
 
+def copied(tree: Tree) -> Tree:
+    """Another tree like this one, to be changed: much cheaper than parsing again."""
+    return copy.deepcopy(tree)
+
+
 def nodes(tree: Tree) -> Iterator[Element | Text]:
     """Elements and texts in document order, the content of templates included."""
     return (node for node in tree.descendants if isinstance(node, (Element, Text)))
@@ -94,6 +103,11 @@ def located(
 def written_tags_and_texts(source: str) -> Iterator[WrittenToken]:
     """Tags and texts as they are written: no tree is built and nothing is repaired."""
     return (token for token in turbohtml.tokenize(source) if token.type in _TAGS_AND_TEXTS)
+
+
+def is_end_tag(token: WrittenToken) -> bool:
+    """Whether a token is the end tag of an element."""
+    return token.type is turbohtml.TokenType.END_TAG
 
 
 def is_shown(content: Fragment) -> bool:

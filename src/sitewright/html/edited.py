@@ -23,7 +23,7 @@ _TEXT_ONLY |= {"colgroup", "datalist", "head", "optgroup", "title", "tr"}
 
 def tree_without(document: Document, dropped: Collection[int]) -> dom.Tree:
     """The page without these nodes, each with all that is in it."""
-    tree = document.located_tree()
+    tree = dom.copied(document.tree)
     nodes = numbered_nodes(tree)
     # From the end: what is in a node goes before the node.
     for number in sorted(dropped, reverse=True):
@@ -33,7 +33,7 @@ def tree_without(document: Document, dropped: Collection[int]) -> dom.Tree:
 
 def marked_tree(document: Document, marks: Mapping[int, str], attribute: str) -> dom.Tree:
     """The page with an attribute on these nodes; texts get a `<span>` of their own for it."""
-    tree = document.located_tree()
+    tree = dom.copied(document.tree)
     nodes = numbered_nodes(tree)
     for number, mark in marks.items():
         node = nodes[number]
