@@ -1,9 +1,21 @@
 """Tokens as the source spells them, and which of them the source has."""
 
+import turbohtml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.html import Document, Tokeniser, spelled_tokens, spelling
+from sitewright.html import (
+    Document,
+    SpelledToken,
+    Tokeniser,
+    dom,
+    marked_tree,
+    spelled_tokens,
+    tree_without,
+)
+from sitewright.html.spelling import spelled_tag, walked_tokens
+from sitewright.html.tokens import Kind
+from sitewright.html.walk import attributes, walked_nodes
 
 PIECES = [
     "<p>", "</p>", "<b>", "</b>", "<table>", "<tr>", "<td>", "</table>", "<svg>", "<style>",
@@ -71,13 +83,45 @@ def test_the_tokens_are_those_of_the_tree(source: str):
     assert [token.node for token in tokens] == sequence.nodes.tolist()
 
 
+def reference(source: str) -> list[SpelledToken]:
+    """The plain way: ask every node of a tree that knows its source."""
+    tree = turbohtml.parse(
+        source.encode(),
+        encoding=Document(source.encode()).encoding,
+        source_locations=True,
+        allow_declarative_shadow_roots=False,
+    )
+    found = []
+    for token, number, node in walked_nodes(tree):
+        if not isinstance(node, dom.Element):
+            found.append(SpelledToken(token, token.text, number, written=True))
+            continue
+        place = node.source_location
+        is_end = token.kind is Kind.END
+        spelling = token.text if is_end else spelled_tag(node.tag, attributes(node))
+        written = place is not None and (not is_end or place.end_tag is not None)
+        found.append(SpelledToken(token, spelling, number, written))
+    return found
+
+
 @given(st.text("<>/=\"' abPp!-&;\n", max_size=80))
-def test_the_fast_way_and_the_plain_way_agree(source: str):
+def test_all_ways_to_the_tokens_agree(source: str):
     document = Document(source.encode())
-    assert spelled_tokens(document) == list(spelling._walked(document.located_tree()))
+    assert spelled_tokens(document) == list(walked_tokens(document)) == reference(source)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
-def test_both_ways_agree_on_bad_markup(source: str):
+def test_all_ways_agree_on_bad_markup(source: str):
     document = Document(source.encode())
-    assert spelled_tokens(document) == list(spelling._walked(document.located_tree()))
+    assert spelled_tokens(document) == list(walked_tokens(document)) == reference(source)
+
+
+def test_a_page_is_parsed_at_most_twice_for_its_tokens(monkeypatch):
+    parses = []
+    parse = turbohtml.parse
+    monkeypatch.setattr(turbohtml, "parse", lambda *a, **k: parses.append(1) or parse(*a, **k))
+    document = Document(b"<p>one<p>two")
+    assert spelled_tokens(document) == spelled_tokens(document)
+    marked_tree(document, {0: "x"}, "mark")
+    tree_without(document, {3})
+    assert len(parses) == 2

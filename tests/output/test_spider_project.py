@@ -196,8 +196,8 @@ def test_names_and_texts_of_hostile_pages_stay_texts(shop, tmp_path):
         tree = ast.parse((tmp_path / "shop_example" / path).read_text())
         calls = {ast.unparse(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)}
         assert calls <= {
-            "scrapy.Field", "Typed", "Address", "All", "PageClass", "partial", "Rule",
-            "LinkExtractor", "self.records", "add_field",
+            "scrapy.Field", "Typed", "Address", "All", "PageClass", "Rule",
+            "SiteLinkExtractor", "self.records", "add_field",
         }  # fmt: skip
 
 

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from parsel import Selector
 
-from sitewright.classes.focus import folder_form
-from sitewright.html import Document, selection
+from sitewright.html import Document
 from sitewright.html.selection import select, text_of
 from sitewright.output.spider.project import copied_modules
-from sitewright.output.spider.runtime import loaders, page_classes, text
+from sitewright.output.spider.runtime import loaders, page_classes
 from sitewright.output.spider.runtime.text import selected_texts, visible_text
 from sitewright.wrapper import Rule
 from sitewright.wrapper.extract import ENOUGH, SEVERAL
@@ -58,18 +57,10 @@ def test_a_page_nested_deeper_than_python_calls_is_read():
     assert visible_text(Selector(page).root) == "deep"
 
 
-def test_both_know_the_same_elements_and_bounds():
-    assert text.INLINE == selection.INLINE
-    assert text.UNSEEN == selection._UNSEEN
+def test_both_have_the_same_bounds():
     assert page_classes.ENOUGH == ENOUGH
     assert loaders.SEVERAL == SEVERAL
     assert loaders.RAW == RAW
-    for url in (
-        "http://a.example/x/index.html",
-        "http://a.example/INDEX.php",
-        "http://a.example/x",
-    ):
-        assert page_classes.folder_form(url) == folder_form(url)
 
 
 def test_copies_import_nothing_of_sitewright():

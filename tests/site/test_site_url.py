@@ -15,6 +15,8 @@ from sitewright.site.url import (
     Parts,
     canonical,
     canonical_host,
+    folder_url,
+    is_index_page,
     is_private_host,
     is_private_ip,
     parts,
@@ -294,3 +296,31 @@ def test_no_text_upsets_the_judgement_of_hosts(host):
     is_private_host(host)
     name = canonical_host(host)
     assert name is None or canonical_host(name) == name
+
+
+@pytest.mark.parametrize(
+    ("url", "folder"),
+    [
+        ("http://a.example/x/index.html", "http://a.example/x/"),
+        ("http://a.example/INDEX.php", "http://a.example/"),
+        ("http://a.example/shop/Default.aspx", "http://a.example/shop/"),
+    ],
+)
+def test_an_index_page_stands_for_its_folder(url, folder):
+    assert is_index_page(url)
+    assert folder_url(url) == folder
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a.example/x/",
+        "http://a.example/x/main.html",
+        "http://a.example/x/myindex.html",
+        "http://a.example/index.html/more",
+        "http://a.example/index.php?page=2",
+    ],
+)
+def test_any_other_page_stands_for_itself(url):
+    assert not is_index_page(url)
+    assert folder_url(url) == url

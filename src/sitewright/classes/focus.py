@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitewright.classes.facts import PageFacts, page_facts
 from sitewright.classes.route import Route, Way
 from sitewright.site import Missing, Page, Reason
+from sitewright.site.url import folder_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection
@@ -27,16 +27,6 @@ NEVER_ASKED = frozenset(
     {Reason.OUT_OF_SCOPE, Reason.PRIVATE_ADDRESS, Reason.DISALLOWED, Reason.TRAP}
 )
 """Why a page was missing that the site itself was not asked for."""
-
-_INDEX = re.compile(r"/index\.(?:x?html?|shtml|php|aspx?|jsp)\Z", re.IGNORECASE)
-
-
-def folder_form(url: str) -> str:
-    """The address of the folder that an index page stands for, any other as it is.
-
-    Sites link to `news/` and to `news/index.html`, and both are one page.
-    """
-    return _INDEX.sub("/", url)
 
 
 class Seen(NamedTuple):
@@ -107,7 +97,7 @@ class _Waiting:
     def add(self, seen: Seen, classifier: Classifier, by: Way | None) -> None:
         """Put in the links of a page; what is new tells what pages of its class are good for."""
         source = seen.classification.page_class
-        self._here.add(folder_form(seen.page.url))
+        self._here.add(folder_url(seen.page.url))
         new: Counter[Way] = Counter()
         for path, urls in seen.facts.collections:
             text = classifier.vocabulary.text(path)
@@ -151,7 +141,7 @@ class _Waiting:
             self.route.learn_arrival(way, found.classification.page_class)
 
     def _is_done(self, url: str) -> bool:
-        return url in self._asked or folder_form(url) in self._here
+        return url in self._asked or folder_url(url) in self._here
 
     def _rank(self, way: Way) -> tuple[float, int]:
         """The value; of wanted classes about as sure, that of which the fewest pages were taken."""

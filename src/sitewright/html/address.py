@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -27,13 +28,14 @@ _SAFE = "!#$%&'()*+,/:;=?@[]~"
 _WHITE_SPACE = " \t\n\r\f"
 _ANYWHERE, _ROOT, _FOLDER = range(3)
 _NOWHERE, _GENERAL = -1, -2
+_CHARACTER_REFERENCES = "sitewright.character-references"
 
 
 class Resolver:
     """Finds the absolute addresses of the links in pages with this base and this encoding."""
 
     def __init__(self, base: str, encoding: str = "utf-8") -> None:
-        self._base = base
+        self.base = base
         self._encoding = encoding
         self._prefixes = _prefixes(base.partition("?")[0].rpartition("/")[0])
 
@@ -55,12 +57,12 @@ class Resolver:
         if not 0 < len(address) <= MAX_ADDRESS or _NO_HOST.match(address):
             return None
         try:
-            url = urljoin(self._base, address)
+            url = urljoin(self.base, address)
             parts = urlsplit(url)
             parts.port  # noqa: B018 - reading it is the check
         except ValueError:
             return None
-        if not _leads_to_a_page(self._base, parts):
+        if not _leads_to_a_page(self.base, parts):
             return None
         if _UNSAFE.search(url):
             host = _with_ascii_host(parts.netloc)
@@ -70,9 +72,15 @@ class Resolver:
         return url if len(url) <= MAX_ADDRESS else None
 
 
-def absolute_url(base: str, written: str) -> str | None:
-    """The address that a link written in a page at `base` leads to; see `Resolver`."""
-    return Resolver(base)(written)
+def page_resolver(url: str, base: str | None, encoding: str) -> Resolver:
+    """The resolver for the links of a page at `url`, with what its `<base>` says, if it has one.
+
+    The base itself is written in the page's encoding, too.
+    """
+    own = Resolver(url, encoding)
+    resolved = own(base) if base else None
+    is_usable = resolved is not None and len(resolved) <= MAX_ADDRESS // 2
+    return Resolver(resolved, encoding) if resolved and is_usable else own
 
 
 @lru_cache(maxsize=65536)
@@ -144,9 +152,20 @@ def _escaped_query(query: str, encoding: str) -> str:
     if query.isascii() or encoding.lower().startswith("utf-"):
         return query
     try:
-        return quote(query, safe=_SAFE, encoding=encoding, errors="replace")
-    except LookupError:  # the web has encodings that Python lacks
+        return quote(query, safe=_SAFE, encoding=encoding, errors=_CHARACTER_REFERENCES)
+    except (LookupError, UnicodeError):  # the web has encodings that Python lacks
         return query
+
+
+def _references(error: UnicodeError) -> tuple[str, int]:
+    """What browsers send for characters that the encoding of a page lacks: `&#26085;`, escaped."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    missing = error.object[error.start : error.end]
+    return "".join(f"%26%23{ord(character)}%3B" for character in missing), error.end
+
+
+codecs.register_error(_CHARACTER_REFERENCES, _references)
 
 
 def _leads_to_a_page(base: str, parts: SplitResult) -> bool:

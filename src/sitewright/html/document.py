@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from sitewright.html import dom
-from sitewright.html.address import MAX_ADDRESS, absolute_url
+from sitewright.html.address import Resolver, page_resolver
+from sitewright.html.links import Link, read_links
 from sitewright.html.page_index import PageIndex
+from sitewright.html.spelling import tags_in_source
 
 
 class Document:
@@ -31,12 +33,14 @@ class Document:
         """The encoding that the page was read in."""
         return self.tree.encoding or "UTF-8"
 
-    def located_tree(self) -> dom.Tree:
-        """The same tree, which also knows where in the source each tag was written.
+    @cached_property
+    def tags_in_source(self) -> bytes:
+        """Which tags of each element the source has: see `spelling.tags_in_source`.
 
-        Parsed anew at every call: few need it, and it is half as large again.
+        This parses the page a second time: a tree that knows places in its source is half as large
+        again, and few pages are ever asked for it.
         """
-        return dom.parse_located(self.body, self.encoding)
+        return tags_in_source(dom.parse_located(self.body, self.encoding))
 
     @cached_property
     def index(self) -> PageIndex:
@@ -44,12 +48,23 @@ class Document:
         return PageIndex(self.tree)
 
     @cached_property
+    def resolve(self) -> Resolver:
+        """Turns what is written in a link of this page into an absolute URL: the only way to one.
+
+        It knows the page's `<base>` and its encoding, which both decide where a link leads.
+        """
+        bases = (base.attr("href") for base in self.tree.iter_elements(("base",)))
+        return page_resolver(self.url, next(filter(None, bases), None), self.encoding)
+
+    @property
     def base_url(self) -> str:
         """What the page's relative links refer to: its `<base>`, else its own address."""
-        bases = (base.attr("href") for base in self.tree.iter_elements(("base",)))
-        written = next(filter(None, bases), None)
-        resolved = absolute_url(self.url, written) if written else None
-        return resolved if resolved and len(resolved) <= MAX_ADDRESS // 2 else self.url
+        return self.resolve.base
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """All links of the page, in document order."""
+        return tuple(read_links(self.tree, self.resolve))
 
     @cached_property
     def title(self) -> str:
@@ -64,5 +79,5 @@ class Document:
     def refresh(self) -> str | None:
         """The address that a `<meta http-equiv="refresh">` sends the reader on to."""
         written = dom.refresh_target(self.tree)
-        target = absolute_url(self.base_url, written) if written else None
+        target = self.resolve(written) if written else None
         return None if target == self.url else target

@@ -6,6 +6,7 @@ The parser builds the tree that a browser builds (the WHATWG algorithm), whateve
 from __future__ import annotations
 
 import codecs
+import copy
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
@@ -22,21 +23,22 @@ Text: TypeAlias = turbohtml.Text
 Fragment: TypeAlias = turbohtml.DocumentFragment
 """What a `<template>` holds: a browser neither shows nor follows it, unless `is_shown`."""
 WrittenToken: TypeAlias = turbohtml.Token
-END_TAG = turbohtml.TokenType.END_TAG
 HTML_NAMESPACE = turbohtml.Namespace.HTML
 
-VOID = frozenset(
-    "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
-    "track wbr".split()
+_TAGS_AND_TEXTS = (
+    turbohtml.TokenType.START_TAG,
+    turbohtml.TokenType.END_TAG,
+    turbohtml.TokenType.TEXT,
 )
-"""Elements that have no end tag."""
-RAW_TEXT = frozenset("iframe noembed noframes plaintext script style xmp".split())
-"""Elements whose content the parser takes as one text, whatever stands in it."""
-_TAGS_AND_TEXTS = (turbohtml.TokenType.START_TAG, END_TAG, turbohtml.TokenType.TEXT)
-LINK_TAGS = ("a", "area", "frame", "iframe")
-"""Elements that lead to another page."""
 _OUTERMOST = re.compile(rb"<[bBhH][oOtT][dDmM][yYlL][\s/>]")  # body, html, and hardly anything else
 _MAX_OUTERMOST = 32
+_REFRESH = re.compile(
+    r"""\s*+(?:\d++|(?=\.))[\d.]*+(?=[\s;,])\s*+[;,]?\s*+(?:url\s*+=\s*+)?(["']?)(.*)""",
+    re.IGNORECASE | re.DOTALL | re.ASCII,
+)
+"""Seconds, then an address, with `url=` and quotes or without (HTML, "shared declarative refresh
+steps")."""
+_MAX_REFRESH = 1 << 14
 _TOO_SMALL_TO_HARM = 1 << 16
 # A shadow root is kept as the template that it is written as: the parser's own would be a tree
 # apart, which no walk over the page comes to.
@@ -64,6 +66,11 @@ def parse_located(body: bytes, encoding: str) -> Tree:
     The encoding is that of the tree which is there already; half as much memory again.
     """
     return turbohtml.parse(_bounded(body), encoding=encoding, **_LOCATING)
+
+
+def copied(tree: Tree) -> Tree:
+    """Another tree like this one, to be changed: much cheaper than parsing again."""
+    return copy.deepcopy(tree)
 
 
 def nodes(tree: Tree) -> Iterator[Element | Text]:
@@ -98,6 +105,11 @@ def written_tags_and_texts(source: str) -> Iterator[WrittenToken]:
     return (token for token in turbohtml.tokenize(source) if token.type in _TAGS_AND_TEXTS)
 
 
+def is_end_tag(token: WrittenToken) -> bool:
+    """Whether a token is the end tag of an element."""
+    return token.type is turbohtml.TokenType.END_TAG
+
+
 def is_shown(content: Fragment) -> bool:
     """Whether a browser shows what a template holds: the shadow root of the element around it."""
     holder = content.parent
@@ -105,12 +117,17 @@ def is_shown(content: Fragment) -> bool:
 
 
 def refresh_target(tree: Tree) -> str | None:
-    """The address that a `<meta http-equiv="refresh">` names, as it is written."""
-    try:
-        found = tree.meta_refresh()
-    except ValueError:  # an address that cannot even be joined to an empty base
-        return None
-    return found[1] if found else None
+    """The address that a `<meta http-equiv="refresh">` names, as it is written.
+
+    The parser's own reading of it would write the address in UTF-8, whatever the page's encoding.
+    """
+    for meta in tree.iter_elements(("meta",)):
+        if (meta.attr("http-equiv") or "").strip().lower() == "refresh":
+            found = _REFRESH.match((meta.attr("content") or "")[:_MAX_REFRESH])
+            if found is not None:
+                quote, written = found.groups()
+                return (written.partition(quote)[0] if quote else written).strip() or None
+    return None
 
 
 def _bounded(body: bytes) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitewright.html import dom
+from sitewright.html.elements import RAW_TEXT
 from sitewright.html.walk import numbered_nodes
 
 if TYPE_CHECKING:
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
 
     from sitewright.html.document import Document
 
-_TEXT_ONLY = dom.RAW_TEXT | {"option", "select", "table", "tbody", "textarea", "tfoot", "thead"}
+_TEXT_ONLY = RAW_TEXT | {"option", "select", "table", "tbody", "textarea", "tfoot", "thead"}
 _TEXT_ONLY |= {"colgroup", "datalist", "head", "optgroup", "title", "tr"}
 """Elements in which a `<span>` around a text would not stay where it is put."""
 
 
 def tree_without(document: Document, dropped: Collection[int]) -> dom.Tree:
     """The page without these nodes, each with all that is in it."""
-    tree = document.located_tree()
+    tree = dom.copied(document.tree)
     nodes = numbered_nodes(tree)
     # From the end: what is in a node goes before the node.
     for number in sorted(dropped, reverse=True):
@@ -32,7 +33,7 @@ def tree_without(document: Document, dropped: Collection[int]) -> dom.Tree:
 
 def marked_tree(document: Document, marks: Mapping[int, str], attribute: str) -> dom.Tree:
     """The page with an attribute on these nodes; texts get a `<span>` of their own for it."""
-    tree = document.located_tree()
+    tree = dom.copied(document.tree)
     nodes = numbered_nodes(tree)
     for number, mark in marks.items():
         node = nodes[number]

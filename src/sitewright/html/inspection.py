@@ -58,7 +58,7 @@ class Inspection:
             "collections": [
                 {
                     "path": self.paths.text(collection.path),
-                    "links": [link._asdict() for link in collection.links],
+                    "links": [{"url": link.url, "text": link.text} for link in collection.links],
                 }
                 for collection in self.collections
             ],

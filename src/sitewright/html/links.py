@@ -1,31 +1,72 @@
-"""The link collections of a page: its links, grouped by the path that they stand at."""
+"""The links of a page, read once; and grouped by the path that they stand at.
+
+`Document.links` gives them; whatever else is known of links is a function of it.
+"""
 
 from __future__ import annotations
 
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitewright.html.address import Resolver
-from sitewright.html.dom import LINK_TAGS, Element, Text
-from sitewright.html.paths import INERT, NodePaths, Schema
+from sitewright.html.dom import Element, Fragment, is_shown
+from sitewright.html.elements import LINK_ATTRIBUTES
+from sitewright.html.paths import NodePaths, Schema
+from sitewright.html.selection import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from sitewright.html.address import Resolver
     from sitewright.html.document import Document
-    from sitewright.html.dom import Node
+    from sitewright.html.dom import Tree
     from sitewright.html.paths import PathVocabulary
 
 MAX_TEXT = 1000
 """Anchor texts are cut here: an anchor that is never closed holds the rest of the page."""
 _FIRST_NODES = 64
+"""A hundred thousand anchors can stand in each other: reading each whole would be quadratic."""
 
 
 class Link(NamedTuple):
-    """Where a link leads, and what it says: its text, or the alt text of its image."""
+    """A link as it stands in a page: `<a>`, `<area>`, or a page in a `<frame>` or `<iframe>`."""
 
+    element: Element
+    written: str
+    """The attribute that says where the link leads."""
     url: str
-    text: str
+    """Where it leads, absolute and without fragment; empty where no page can be there."""
+
+    @property
+    def tag(self) -> str:
+        """The tag of its element."""
+        return self.element.tag
+
+    @property
+    def has_fragment(self) -> bool:
+        """Whether it leads to a place inside a page."""
+        return "#" in self.written.rstrip("#")
+
+    @property
+    def relations(self) -> list[str]:
+        """What its `rel` says that the other page is: `next`, `up`, `nofollow`."""
+        return (self.element.attr("rel") or "").lower().split()
+
+    @property
+    def text(self) -> str:
+        """What it says: its text, or the alt text of its image."""
+        return self.own_text or self._alternative_text()
+
+    @property
+    def own_text(self) -> str:
+        """The text that stands in it."""
+        return text_of(self.element, most_pieces=2 * _FIRST_NODES)[:MAX_TEXT]
+
+    def _alternative_text(self) -> str:
+        for inside in islice(self.element.iter_elements(include_self=True), _FIRST_NODES):
+            text = " ".join((inside.attr("alt") or "")[: 4 * MAX_TEXT].split())
+            if text:
+                return text[:MAX_TEXT]
+        return ""
 
 
 class LinkCollection(NamedTuple):
@@ -35,75 +76,41 @@ class LinkCollection(NamedTuple):
     links: tuple[Link, ...]
 
 
+def read_links(tree: Tree, resolve: Resolver) -> Iterator[Link]:
+    """All links of a page in document order, but for those in templates, which nobody sees."""
+    hidden = _hidden_elements(tree)
+    for element in tree.iter_elements(tuple(LINK_ATTRIBUTES)):
+        written = element.attr(LINK_ATTRIBUTES[element.tag])
+        if written is None:
+            written = element.attr("xlink:href")  # in a drawing
+        if written is not None and element not in hidden:
+            yield Link(element, written, resolve(written) or "")
+
+
+def _hidden_elements(tree: Tree) -> frozenset[Element]:
+    """What stands in templates that no browser shows."""
+    hidden: set[Element] = set()
+    for template in tree.iter_elements(("template",)):
+        contents = (part for part in template.children if isinstance(part, Fragment))
+        if template not in hidden and not any(map(is_shown, contents)):
+            hidden.update(template.iter_elements())
+    return frozenset(hidden)
+
+
 def link_collections(document: Document, vocabulary: PathVocabulary) -> list[LinkCollection]:
     """Group the links of a page by path, in the order in which the paths first occur.
 
-    A page is described by its link collections (Crescenzi et al. 2005, section 2). Links are
-    `<a>`, `<area>`, and the pages shown in `<frame>` and `<iframe>`.
+    A page is described by its link collections (Crescenzi et al. 2005, section 2). Links that
+    lead to no page are left out.
     """
     paths = NodePaths(document.tree, vocabulary)
-    known, steps, read = paths.known, vocabulary.steps, vocabulary.read
-    resolve = Resolver(document.base_url, document.encoding)
-    may_be_nested = vocabulary.may_be_nested
     collections: dict[int, list[Link]] = {}
-    # The hot loop of every crawl: what it needs is looked up here, and called only when new.
-    for element in document.tree.iter_elements(LINK_TAGS):
-        written = element.attr(_ATTRIBUTE[element.tag]) or element.attr("xlink:href")
-        if not written:
-            continue
-        url = resolve(written)
-        if url is None:
-            continue
-        parent = element.parent
-        above = known.get(parent)
-        if above is None:
-            above = paths.next_of(parent)  # type: ignore[arg-type]  # every element has a parent
-        try:
-            path = steps[above][read(element)]
-        except KeyError:
-            path = vocabulary.step(above, element)
-        text = _first_text(element) if may_be_nested[path] else " ".join(element.text.split())
-        if "{" in text:
-            text = _shown_text(element)
-        link = Link(url, text[:MAX_TEXT] or _alternative_text(element))
-        if path in collections:
-            collections[path].append(link)
-        else:
-            collections[path] = [link]
-    collections.pop(INERT, None)
+    for link in document.links:
+        if link.url:
+            collections.setdefault(paths.of(link.element), []).append(link)
     return [LinkCollection(path, tuple(links)) for path, links in collections.items()]
 
 
 def page_schema(collections: Iterable[LinkCollection]) -> Schema:
     """The page schema: the set of paths that end in links, with the number of links at each."""
     return Schema.of({path: len(links) for path, links in collections})
-
-
-_ATTRIBUTE = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
-
-
-def _first_text(element: Element) -> str:
-    """A hundred thousand anchors can stand in each other: reading each whole would be quadratic."""
-    first = islice(element.descendants, _FIRST_NODES)
-    text = "".join(node.data[:MAX_TEXT] for node in first if type(node) is Text)
-    return " ".join(text.split())
-
-
-def _shown_text(element: Element) -> str:
-    """The text without the style sheets of drawings, and scripts: both have braces."""
-    first = islice(element.descendants, _FIRST_NODES)
-    texts = (node for node in first if type(node) is Text and not _is_code(node.parent))
-    return " ".join("".join(node.data[: 4 * MAX_TEXT] for node in texts).split())
-
-
-def _is_code(parent: Node | None) -> bool:
-    return type(parent) is Element and parent.tag in {"script", "style"}
-
-
-def _alternative_text(element: Element) -> str:
-    """The alt text of an image in a link without text."""
-    for inside in islice(element.iter_elements(include_self=True), _FIRST_NODES):
-        text = " ".join((inside.attr("alt") or "")[: 4 * MAX_TEXT].split())
-        if text:
-            return text[:MAX_TEXT]
-    return ""

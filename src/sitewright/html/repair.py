@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from sitewright.html.dom import END_TAG, VOID, written_tags_and_texts
+from sitewright.html.dom import is_end_tag, written_tags_and_texts
+from sitewright.html.elements import VOID
 from sitewright.html.tokens import Kind, Token, end_token, start_token, text_token
 
 if TYPE_CHECKING:
@@ -49,8 +50,9 @@ def written_tokens(source: str) -> list[Token]:
             continue
         tokens += _text_between(text)
         text = ""
-        is_end = piece.type is END_TAG
-        tokens.append(end_token(piece.tag) if is_end else start_token(piece.tag, piece.attrs or ()))
+        tokens.append(
+            end_token(piece.tag) if is_end_tag(piece) else start_token(piece.tag, piece.attrs or ())
+        )
     return tokens + _text_between(text)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from sitewright.html import dom
+from sitewright.html.elements import INLINE, UNSEEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,13 +15,6 @@ Scope: TypeAlias = dom.Tree | dom.Element
 """Where an expression starts from: a whole page or one element of it."""
 Selected: TypeAlias = dom.Element | str
 """An element, or the text of a text node or of an attribute."""
-
-INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s "
-    "samp small span strike strong sub sup time tt u var wbr".split()
-)
-"""Elements that do not part the words on both sides of their tags."""
-_UNSEEN = dom.RAW_TEXT | {"noscript", "template"}
 
 
 def select(scope: Scope, xpath: str, **variables: list[dom.Element]) -> list[Selected]:
@@ -39,11 +34,14 @@ def select_with_elements(
     return [(element, text_of(one)) for element, one in dom.located(scope, xpath, **variables)]
 
 
-def text_of(selected: Selected) -> str:
-    """The text that a reader sees, white space collapsed: blocks and line breaks part words."""
+def text_of(selected: Selected, *, most_pieces: int | None = None) -> str:
+    """The text that a reader sees, white space collapsed: blocks and line breaks part words.
+
+    `most_pieces` bounds the texts and tags that are read, where somebody might nest thousands.
+    """
     if isinstance(selected, str):
         return " ".join(selected.split())
-    return " ".join("".join(_pieces(selected)).split())
+    return " ".join("".join(islice(_pieces(selected), most_pieces)).split())
 
 
 def _pieces(element: dom.Element) -> Iterator[str]:
@@ -55,7 +53,7 @@ def _pieces(element: dom.Element) -> Iterator[str]:
             yield node
         elif isinstance(node, dom.Text):
             yield node.data
-        elif isinstance(node, dom.Element) and node.tag not in _UNSEEN:
+        elif isinstance(node, dom.Element) and node.tag not in UNSEEN:
             around = "" if node.tag in INLINE else " "
             yield around
             waiting.append(around)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sitewright.html import dom
+from sitewright.html.elements import RAW_TEXT
 from sitewright.html.tokens import Kind, TokenVocabulary, end_token, start_token, text_token
 from sitewright.html.walk import walk
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from sitewright.html.document import Document
     from sitewright.html.tokens import Token
 
-_RAW = "|".join(sorted(dom.RAW_TEXT))
+_RAW = "|".join(sorted(RAW_TEXT))
 _OPAQUE = re.compile(rf"<!--.*?-->|<[!?][^>]*>|<({_RAW})(?=[ >])[^>]*>(.*?)(?=</\1>)", re.DOTALL)
 """Where `<` and `>` need not be markup: comments, declarations, and the content of scripts."""
 _PIECE = re.compile(r"<[^>]*>|[^<]+")
@@ -97,7 +98,7 @@ def is_plain(tree: dom.Tree) -> bool:
 
     Scripts and their like are written as they are: what ends them must not stand in them.
     """
-    for element in tree.iter_elements(dom.RAW_TEXT):
+    for element in tree.iter_elements(RAW_TEXT):
         text = element.text
         if element.tag == "plaintext" or f"</{element.tag}" in text.lower():
             return False

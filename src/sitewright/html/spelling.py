@@ -8,8 +8,9 @@ a file or compared with other programs' tokens should be what the author wrote.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from itertools import compress
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,17 +22,22 @@ from sitewright.html.sequence import (
     tag_and_attributes,
     token_of,
 )
-from sitewright.html.tokens import Kind, Token
+from sitewright.html.tokens import Kind, Token, start_token
 from sitewright.html.walk import attributes, walked_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from numpy.typing import NDArray
+
     from sitewright.html.document import Document
 
 
+START_TAG, END_TAG = 1, 2
+"""The tags that an element may have in its source."""
 _MAX_REMEMBERED = 160
 """Longer pieces are prose or scripts: they hardly come back."""
+_MOST_REMEMBERED = 1 << 14
 
 
 class SpelledToken(NamedTuple):
@@ -49,64 +55,93 @@ class SpelledToken(NamedTuple):
 
 def spelled_tokens(document: Document) -> list[SpelledToken]:
     """Every token of the page's tree in document order."""
-    tree = document.located_tree()
-    found = _from_pieces(tree) if is_plain(tree) else None
-    return list(_walked(tree)) if found is None else found
+    found = _from_pieces(document) if is_plain(document.tree) else None
+    return list(walked_tokens(document)) if found is None else found
 
 
-def _from_pieces(tree: dom.Tree) -> list[SpelledToken] | None:
-    """The fast way: cut up the tree as the parser writes it; None if that does not fit the tree."""
-    spelled = [_spelled(piece) for piece in pieces_of(tree.html)]
-    kinds = np.array([token.kind for token, _spelling in spelled], dtype=np.uint8)
+def _from_pieces(document: Document) -> list[SpelledToken] | None:
+    """The fast way: cut up the tree as the parser writes it; None if that does not fit the tree.
+
+    All of it works on columns: a call of ours for each token would cost more than the parser.
+    """
+    pieces = pieces_of(document.tree.html)
+    known = map(_remembered.get, pieces)
+    read = [_read(piece) if one is None else one for piece, one in zip(pieces, known, strict=True)]
+    kinds = np.frombuffer(bytes([kind for kind, _token, _spelling in read]), dtype=np.uint8)
     nodes = paired_nodes(kinds)
-    elements = [node for node in tree.descendants if isinstance(node, dom.Element)]
-    starts = (kinds == Kind.START) | (kinds == Kind.VOID)
-    if nodes is None or len(elements) != starts.sum():
+    written = np.frombuffer(document.tags_in_source, dtype=np.uint8)
+    if nodes is None or len(written) != ((kinds == Kind.START) | (kinds == Kind.VOID)).sum():
         return None
-    written = dict(zip(nodes[starts].tolist(), map(_is_written, elements), strict=True))
-    return [
-        SpelledToken(token, spelling, node, written[node][token.kind is Kind.END])
-        if token.kind is not Kind.TEXT
-        else SpelledToken(token, spelling, node, written=True)
-        for (token, spelling), node in zip(spelled, nodes.tolist(), strict=True)
-        if spelling
-    ]
+    tokens = [token for _kind, token, _spelling in read]
+    spellings = [spelling for _kind, _token, spelling in read]
+    rows = zip(tokens, spellings, nodes.tolist(), _is_written(kinds, nodes, written), strict=True)
+    return list(map(_spelled_token, compress(rows, spellings)))
 
 
-def _is_written(element: dom.Element) -> tuple[bool, bool]:
-    """Whether the source has the element's start tag, and its end tag."""
-    places = element.source_location
-    return (False, False) if places is None else (True, places.end_tag is not None)
+def _is_written(
+    kinds: NDArray[np.uint8], nodes: NDArray[np.int32], written: NDArray[np.uint8]
+) -> list[bool]:
+    """For each token whether the source has it, from what it has of each element."""
+    is_start = (kinds == Kind.START) | (kinds == Kind.VOID)
+    of_node = np.zeros(len(kinds), dtype=np.uint8)
+    of_node[nodes[is_start]] = written
+    has = of_node[nodes] & np.where(kinds == Kind.END, END_TAG, START_TAG)
+    found: list[bool] = ((has != 0) | (kinds == Kind.TEXT)).tolist()
+    return found
 
 
-def _spelled(piece: str) -> tuple[Token, str]:
-    return _remembered(piece) if len(piece) <= _MAX_REMEMBERED else _read(piece)
+_Piece: TypeAlias = tuple[int, Token, str]
+"""The kind of a token, the token, and its spelling."""
+_spelled_token = partial(tuple.__new__, SpelledToken)
+_remembered: dict[str, _Piece] = {}
+"""The pages of a site have most of their tags in common."""
 
 
-def _read(piece: str) -> tuple[Token, str]:
-    token = token_of(piece)
-    if token.kind in {Kind.TEXT, Kind.END}:
-        return token, token.text
-    return token, spelled_tag(*tag_and_attributes(piece))
+def _read(piece: str) -> _Piece:
+    if piece[0] == "<" and piece[1] != "/":
+        tag, pairs = tag_and_attributes(piece)
+        token, spelling = start_token(tag, pairs), spelled_tag(tag, pairs)
+    else:
+        token = token_of(piece)
+        spelling = token.text
+    found = (int(token.kind), token, spelling)
+    if len(piece) <= _MAX_REMEMBERED:
+        if len(_remembered) >= _MOST_REMEMBERED:
+            _remembered.clear()
+        _remembered[piece] = found
+    return found
 
 
-# The pages of a site have most of their tags in common.
-_remembered = lru_cache(maxsize=1 << 14)(_read)
-
-
-def _walked(tree: dom.Tree) -> Iterator[SpelledToken]:
+def walked_tokens(document: Document) -> Iterator[SpelledToken]:
     """The plain way, and the one for trees that cannot be written unambiguously."""
-    for token, number, node in walked_nodes(tree):
+    written = iter(document.tags_in_source)
+    of_node: dict[int, int] = {}
+    for token, number, node in walked_nodes(document.tree):
         if not isinstance(node, dom.Element):
             yield SpelledToken(token, token.text, number, written=True)
-            continue
-        start_written, end_written = _is_written(node)
-        if token.kind is Kind.END:
-            yield SpelledToken(token, token.text, number, end_written)
+        elif token.kind is Kind.END:
+            has_end = bool(of_node[number] & END_TAG)
+            yield SpelledToken(token, token.text, number, has_end)
         else:
-            yield SpelledToken(
-                token, spelled_tag(node.tag, attributes(node)), number, start_written
-            )
+            of_node[number] = next(written)
+            spelling = spelled_tag(node.tag, attributes(node))
+            yield SpelledToken(token, spelling, number, bool(of_node[number] & START_TAG))
+
+
+def tags_in_source(located: dom.Tree) -> bytes:
+    """Which tags of each element, in document order, its source has; what is missing was implied.
+
+    `START_TAG` and `END_TAG`, added up, of a tree that knows its source.
+    """
+    both = START_TAG | END_TAG
+    return bytes(
+        [
+            0
+            if (place := element.source_location) is None
+            else (START_TAG if place.end_tag is None else both)
+            for element in located.iter_elements()
+        ]
+    )
 
 
 def spelled_tag(tag: str, pairs: Iterable[tuple[str, str]]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sitewright.html.dom import VOID
+from sitewright.html.elements import VOID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitewright.html import dom
+from sitewright.html.elements import VOID
 from sitewright.html.tokens import Kind, end_token, start_token, text_token
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _open_parent(node: dom.Node) -> dom.Node | None:
     """The nearest ancestor that has an end tag; what a template holds belongs to the template."""
     parent = node.parent
     while isinstance(parent, dom.Fragment) or (
-        isinstance(parent, dom.Element) and parent.tag.lower() in dom.VOID
+        isinstance(parent, dom.Element) and parent.tag.lower() in VOID
     ):
         parent = parent.parent
     return parent

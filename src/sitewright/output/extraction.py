@@ -6,12 +6,13 @@ from contextlib import aclosing
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from sitewright.classes.focus import NEVER_ASKED, focused, folder_form
+from sitewright.classes.focus import NEVER_ASKED, focused
 from sitewright.output.class_tables import ClassTables
 from sitewright.output.processes import judged
 from sitewright.output.tally import Summary
 from sitewright.output.verdicts import Job, Judge, rejected
 from sitewright.site import Missing, Reason
+from sitewright.site.url import folder_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
@@ -44,7 +45,7 @@ async def extract_site(
         if site.is_live:
             async with aclosing(_walked(site, job, summary)) as walk:
                 async for url, verdict in walk:
-                    seen.add(folder_form(url))
+                    seen.add(folder_url(url))
                     tables.write([verdict])
                     progress(summary)
         async with aclosing(judged(_once(site.pages(), seen), job, known)) as chunks:
@@ -75,7 +76,7 @@ async def _walked(
 def _once(pages: Iterable[Page], seen: set[str]) -> Iterator[Page]:
     """The pages that were not seen; of a folder's address and that of its index page, the first."""
     for page in pages:
-        form = folder_form(page.url)
+        form = folder_url(page.url)
         if form not in seen:
             if form != page.url or form.endswith("/"):
                 seen.add(form)

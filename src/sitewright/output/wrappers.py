@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sitewright import formats
 from sitewright.classes import Classifier
 from sitewright.html.address import host_of
+from sitewright.site.url import is_index_page
 from sitewright.wrapper import induce
 
 if TYPE_CHECKING:
@@ -55,13 +56,14 @@ def classes_of_addresses(model: SiteModel) -> Callable[[str], str | None]:
     known = {url: one.name for one in model.classes if not one.is_stub for url in one.pages}
     classifier = Classifier(model)
     host = host_of(model.home)
+    # The site may know folders by their index pages, where links name the folders.
+    names = sorted({url.rpartition("/")[2] for url in known if is_index_page(url)})
 
     def leads_to(url: str) -> str | None:
         address = url.partition("#")[0]
         if host_of(address) != host:
             return None
-        # A folder keeps the index page that a link to its address means.
-        forms = (address, f"{address}index.html") if address.endswith("/") else (address,)
+        forms = (address, *map(address.__add__, names)) if address.endswith("/") else (address,)
         found = (known.get(form) or classifier.of_address(form).page_class for form in forms)
         return next(filter(None, found), None)
 

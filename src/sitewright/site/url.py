@@ -19,10 +19,13 @@ from sitewright.site.host import (
 )
 
 __all__ = [
+    "INDEX_NAMES",
     "MAX_LENGTH",
     "Parts",
     "canonical",
     "canonical_host",
+    "folder_url",
+    "is_index_page",
     "is_private_host",
     "is_private_ip",
     "parts",
@@ -31,6 +34,13 @@ __all__ = [
 ]
 
 MAX_LENGTH = 8192
+INDEX_NAMES = tuple(
+    f"{stem}.{ending}"
+    for stem in ("index", "default", "Default")
+    for ending in ("html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp")
+)
+"""What servers answer with for the address of a folder, the likeliest first."""
+_INDEX_PAGE = re.compile(f"/(?:{'|'.join(map(re.escape, INDEX_NAMES))})\\Z", re.IGNORECASE)
 
 # What needs no work, which is most links: a plain named host, a path without escapes, dot segments
 # or parameters, no query. What matches is its own normal form, up to the fragment.
@@ -114,6 +124,19 @@ def canonical(url: str) -> str | None:
     query = _canonical_query(match[4]) if match[4] else ""
     result = f"{scheme}://{authority}{_canonical_path(match[3])}{query}"
     return result if len(result) <= MAX_LENGTH else None
+
+
+def folder_url(url: str) -> str:
+    """The address of the folder that an index page stands for, any other as it is.
+
+    Sites link to `news/` and to `news/index.html`, and both are one page.
+    """
+    return _INDEX_PAGE.sub("/", url)
+
+
+def is_index_page(url: str) -> bool:
+    """Whether an address names the page that stands for its folder."""
+    return _INDEX_PAGE.search(url) is not None
 
 
 def _cleaned(url: str) -> str:

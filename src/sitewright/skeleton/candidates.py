@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from sitewright.html.address import Resolver
-from sitewright.html.dom import Element, Text
+from sitewright.html.dom import Element
 from sitewright.skeleton.pruning import prune_link_set
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from sitewright.html import Document
+    from sitewright.html import Document, Link
     from sitewright.html.dom import Node
 
 MIN_NL = 3
@@ -22,7 +21,6 @@ MAX_NL = 500
 MAX_LINK_NODES = 20_000
 _MAX_DEPTH = 512
 _MAX_NAME = 300
-_FIRST_NODES = 64
 _STYLE_ATTRIBUTES = ("class", "style", "size", "color", "face", "bgcolor", "align", "valign")
 
 
@@ -34,8 +32,8 @@ class LinkNode:
     """Its place among the link nodes, in document order."""
     href: str
     """The URL attribute, as it is written."""
-    url: str | None
-    """Where it leads, if it leads to a page."""
+    url: str
+    """Where it leads; empty if to no page."""
     name: str
     """`SecName`: the anchor text, else the alternative text of its image, else nothing."""
     depth: int
@@ -49,17 +47,14 @@ LinkSet = tuple[LinkNode, ...]
 
 
 def link_nodes(document: Document) -> list[LinkNode]:
-    """All link nodes of a page, numbered in document order."""
-    resolve = Resolver(document.base_url)
+    """All link nodes of a page, numbered in document order: its `A` nodes, as the paper says."""
     known: dict[Node, tuple[int, str, str]] = {}
     found: list[LinkNode] = []
-    for anchor in islice(document.tree.iter_elements(("a",)), MAX_LINK_NODES):
-        href = anchor.attr("href")
-        if href is None:
-            continue
-        depth, path, style = _place(anchor, known)
-        name, is_image = _name(anchor)
-        found.append(LinkNode(len(found), href, resolve(href), name, depth, path, style, is_image))
+    anchors = (link for link in document.links if link.tag == "a")
+    for number, link in enumerate(islice(anchors, MAX_LINK_NODES)):
+        depth, path, style = _place(link.element, known)
+        name, is_image = _name(link)
+        found.append(LinkNode(number, link.written, link.url, name, depth, path, style, is_image))
     return found
 
 
@@ -110,13 +105,9 @@ def _place(anchor: Element, known: dict[Node, tuple[int, str, str]]) -> tuple[in
     return depth, path, style
 
 
-def _name(anchor: Element) -> tuple[str, bool]:
+def _name(link: Link) -> tuple[str, bool]:
     """`SecName`, and whether the anchor is an image."""
-    first = islice(anchor.descendants, _FIRST_NODES)
-    text = "".join(node.data[:_MAX_NAME] for node in first if isinstance(node, Text))
-    text = " ".join(text.split())[:_MAX_NAME]
-    if text:
-        return text, False
-    images = list(islice(anchor.iter_elements(("img",)), 4))
-    said = " ".join(" ".join((image.attr("alt") or "")[:_MAX_NAME].split()) for image in images)
-    return said.strip(), bool(images)
+    if text := link.own_text:
+        return text[:_MAX_NAME], False
+    has_image = next(link.element.iter_elements(("img",)), None) is not None
+    return link.text[:_MAX_NAME], has_image

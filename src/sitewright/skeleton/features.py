@@ -58,7 +58,7 @@ def directory_levels(link: LinkNode, home: str) -> int:
     Relative and anchor URLs count from the home page's directory, the others from the root.
     """
     kind = url_type(link.href)
-    if kind == "others" or (link.url is None and kind != "anchor"):
+    if kind == "others" or (not link.url and kind != "anchor"):
         return OTHER_LEVELS
     # A place in the page itself is in the page's directory, which is what `.` leads to.
     levels = _directories(link.url) if link.url else 0
@@ -66,7 +66,7 @@ def directory_levels(link: LinkNode, home: str) -> int:
 
 
 def _is_below(link: LinkNode, page: str) -> bool:
-    return link.url is not None and link.url.startswith(urljoin(page, "."))
+    return bool(link.url) and link.url.startswith(urljoin(page, "."))
 
 
 def _directories(url: str) -> int:

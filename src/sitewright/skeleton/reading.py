@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from sitewright.html.address import Resolver
 from sitewright.html.dom import Element, Text
 from sitewright.skeleton.marks import SEPARATORS, STRONG_SEPARATORS, Role, is_trail, role_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sitewright.html import Document
+    from sitewright.html import Document, Link
     from sitewright.html.dom import Node
 
 MAX_LINKS = 20_000
@@ -25,7 +24,8 @@ _TRAIL_GAP = 2
 """Steps of one trail stand close together: at most one other link between them."""
 _MAX_TEXT = 300
 _MAX_CLASSES = 80
-_FIRST_NODES = 32
+_FOLLOWED = frozenset({"a", "area"})
+"""What readers choose from; a frame is shown to them without their doing."""
 _LISTS = frozenset("ul ol dl menu".split())
 _ITEMS = frozenset("li dd dt".split())
 _BLOCKS = frozenset(
@@ -76,21 +76,20 @@ class _Reader:
     def __init__(self, document: Document, address: Callable[[str], str | None]) -> None:
         self._document = document
         self._address = address
-        self._resolve = Resolver(document.base_url)
         self._paths: dict[Node, str] = {}
         self._prose: dict[Node, float] = {}
         self._first_links: dict[Node, str | None] = {}
         self._trail: set[Element] = set()
         self._trails: dict[Node, bool] = {}
-        self._anchors = list(islice(document.tree.iter_elements(("a", "area")), MAX_LINKS))
-        self._targets = [self._target(anchor) for anchor in self._anchors]
+        links = islice((link for link in document.links if link.tag in _FOLLOWED), MAX_LINKS)
+        self._links = [(link, target) for link in links if (target := self._target(link))]
 
     def reading(self) -> PageReading:
         self._note_first_links()
         above = self._end_of_trail()
         root = self._document.tree.find("html")
         language = (root.attr("lang") or "") if root is not None else ""
-        links = tuple(self._links())
+        links = tuple(self._other_pages())
         return PageReading(
             url=self._document.url,
             title=self._document.title[:_MAX_TEXT],
@@ -99,29 +98,25 @@ class _Reader:
             above=self._declared_up() or _named(links, Role.UP) or above,
         )
 
-    def _target(self, anchor: Element) -> str | None:
-        """The page that an anchor leads to; a link to a place in this page leads to the page."""
-        written = anchor.attr("href")
-        if written is None:
-            return None
-        if not written or written.startswith("#"):
-            return self._document.url if not written or len(written) == 1 else None
-        url = self._resolve(written)
-        return self._address(url) if url is not None else None
+    def _target(self, link: Link) -> str | None:
+        """The page of the site that a link leads to; a link to the top of this page leads to it."""
+        if link.written in {"", "#"}:
+            return self._document.url
+        return self._address(link.url) if link.url else None
 
-    def _links(self) -> Iterator[PageLink]:
-        for anchor, target in zip(self._anchors, self._targets, strict=True):
-            if target is None or target == self._document.url:
+    def _other_pages(self) -> Iterator[PageLink]:
+        for link, target in self._links:
+            if target == self._document.url:
                 continue
-            text = _text(anchor)
+            text = _text(link)
             yield PageLink(
                 target=target,
                 text=text,
-                path=self._path(anchor),
-                head=None if _is_part(anchor) else self._head(anchor, target),
-                prose=self._prose_around(anchor),
-                is_part=_is_part(anchor),
-                role=self._role(anchor, text),
+                path=self._path(link.element),
+                head=None if link.has_fragment else self._head(link.element, target),
+                prose=self._prose_around(link.element),
+                is_part=link.has_fragment,
+                role=self._role(link.element, text),
             )
 
     def _path(self, anchor: Element) -> str:
@@ -142,11 +137,9 @@ class _Reader:
 
         An item whose first link stands in a list inside it is about no page.
         """
-        for anchor, target in zip(self._anchors, self._targets, strict=True):
-            head = None if _is_part(anchor) else target
-            if target is None:
-                continue
-            for above in islice(anchor.ancestors, MAX_ANCESTORS):
+        for link, target in self._links:
+            head = None if link.has_fragment else target
+            for above in islice(link.element.ancestors, MAX_ANCESTORS):
                 if isinstance(above, Element) and above.tag in _LISTS:
                     head = None
                 elif isinstance(above, Element) and above.tag in _ITEMS:
@@ -194,7 +187,7 @@ class _Reader:
     def _declared_up(self) -> str | None:
         for element in islice(self._document.tree.iter_elements(("link",)), 200):
             if role_of(element, "") is Role.UP and (written := element.attr("href")):
-                url = self._resolve(written)
+                url = self._document.resolve(written)
                 address = self._address(url) if url is not None else None
                 if address is not None and address != self._document.url:
                     return address
@@ -216,10 +209,10 @@ class _Reader:
         """The last step, before this page, of the first breadcrumb trail on it."""
         last = None
         end: int | None = None
-        for number, (anchor, target) in enumerate(zip(self._anchors, self._targets, strict=True)):
-            if target is None or not (_before_separator(anchor) or self._in_trail(anchor)):
+        for number, (link, target) in enumerate(self._links):
+            if not (_before_separator(link.element) or self._in_trail(link.element)):
                 continue
-            self._trail.add(anchor)
+            self._trail.add(link.element)
             if end is None or number - end <= _TRAIL_GAP:
                 end = number
                 last = last if target == self._document.url else target
@@ -236,10 +229,6 @@ def _label(element: Element) -> str:
     return ".".join([element.tag, *(element.attr("class") or "")[:_MAX_CLASSES].split()[:3]])
 
 
-def _is_part(anchor: Element) -> bool:
-    return "#" in (anchor.attr("href") or "").rstrip("#")
-
-
 def _before_separator(anchor: Element) -> bool:
     """Whether a sign that separates the steps of a trail stands right behind the link."""
     after = anchor.next_sibling
@@ -249,13 +238,7 @@ def _before_separator(anchor: Element) -> bool:
     return bool(words) and words[0] in (SEPARATORS if len(words) == 1 else STRONG_SEPARATORS)
 
 
-def _text(anchor: Element) -> str:
+def _text(link: Link) -> str:
     """What the link says: its text, the alt text of its image, or its title."""
-    first = islice(anchor.descendants, _FIRST_NODES)
-    text = "".join(node.data[:_MAX_TEXT] for node in first if isinstance(node, Text))
-    text = " ".join(text.split())[:_MAX_TEXT]
-    if text:
-        return text
-    images = islice(anchor.iter_elements(("img",)), 4)
-    said = [image.attr("alt") or "" for image in images] + [anchor.attr("title") or ""]
-    return next((" ".join(one[:_MAX_TEXT].split()) for one in said if one.strip()), "")
+    said = link.text or " ".join((link.element.attr("title") or "")[:_MAX_TEXT].split())
+    return said[:_MAX_TEXT]

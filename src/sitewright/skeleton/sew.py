@@ -17,7 +17,8 @@ from sitewright.skeleton.tree import assemble
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sitewright.site import Page, Site
+    from sitewright.html import Document
+    from sitewright.site import Site
     from sitewright.skeleton.candidates import LinkSet
     from sitewright.skeleton.selection import SewParameters
 
@@ -62,7 +63,7 @@ class _Run:
     fetched: int = 0
     missing: int = 0
     home: str = ""
-    first: Page | None = None
+    first: Document | None = None
     """The home page, once it was fetched."""
     waiting: list[tuple[str, int]] = field(default_factory=list)
     """Pages still to be analysed with their level: a stack, so that the order is pre-order."""
@@ -78,7 +79,7 @@ class _Run:
             raise UnreadableInput(self.site.home, "the home page cannot be had")
         self.home, self.first = page.url, page
         self.placed = {self.site.home, page.url}
-        self.titles[page.url] = page.document().title or last_step(page.url)
+        self.titles[page.url] = page.title or last_step(page.url)
         self.waiting.append((page.url, 0))
         return page.url
 
@@ -88,8 +89,7 @@ class _Run:
         page = self.first if url == self.home else await self._fetched(url)
         if page is None:
             return
-        nodes = link_nodes(page.document())
-        candidates = candidate_link_sets(nodes, self.found)
+        candidates = candidate_link_sets(link_nodes(page), self.found)
         chosen = select_navigation_link_set(candidates, self.parameters, page.url, self.home)
         self.analyses[url] = Analysis(tuple(candidates), chosen)
         if chosen:
@@ -108,7 +108,7 @@ class _Run:
         self.titles[address] = name or last_step(address)
         return address
 
-    async def _fetched(self, url: str) -> Page | None:
+    async def _fetched(self, url: str) -> Document | None:
         if self.fetched >= self.limit:
             return None
         self.fetched += 1
@@ -116,4 +116,4 @@ class _Run:
         if isinstance(outcome, Missing):
             self.missing += 1
             return None
-        return outcome
+        return outcome.document()

@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
-_INDEX = re.compile(r"(?:index|default|home|main|readme)\.(?:[a-z]{3,5})", re.IGNORECASE)
+from sitewright.site.url import is_index_page
+
 _ENDING = re.compile(r"\.[a-z]{3,5}", re.IGNORECASE)
 _FILES = frozenset(
     "css js mjs map json xml rss atom txt md csv tsv pdf ps doc docx xls xlsx ppt pptx odt ods odp "
@@ -33,7 +34,7 @@ def folder_steps(url: str) -> tuple[str, ...]:
     parts = urlsplit(url)
     steps = [unquote(step) for step in parts.path.split("/") if step]
     if steps and not parts.path.endswith("/"):
-        if _INDEX.fullmatch(steps[-1]):
+        if is_index_page(parts.path):
             steps.pop()
         else:
             steps[-1] = _ENDING.sub("", steps[-1]) if _ENDING.search(steps[-1]) else steps[-1]

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
+from sitewright.site.url import folder_url, is_index_page
 from sitewright.skeleton.marks import Role
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from sitewright.skeleton.explore import Survey
 
 _NUMBERED = re.compile(r"[/_-]?page[/_-]?\d+(?=/|\.[a-z]+$|$)", re.IGNORECASE)
-_INDEX = re.compile(r"index\.(?:x?html?|shtml|php|aspx?|jsp)", re.IGNORECASE)
 _PAGE_KEYS = frozenset("page p pg paged pagenum pageno start offset skip".split())
 _ORDER_KEYS = frozenset("sort sortby sort_by order orderby order_by dir direction per_page".split())
 _MIRRORED_QUERY = re.compile(r"%3f", re.IGNORECASE)
@@ -71,9 +71,8 @@ class Folding:
 
 def indexed(url: str) -> Iterator[str]:
     """The folder that an index page stands for: sites link to both."""
-    folder, _, name = url.rpartition("/")
-    if _INDEX.fullmatch(name):
-        yield f"{folder}/"
+    if is_index_page(url):
+        yield folder_url(url)
 
 
 def continued(url: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ Trees are grown by scikit-learn (gradient boosting of the log-loss, Friedman 200
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import msgspec
 import numpy as np
@@ -124,7 +124,7 @@ def classifier() -> Callable[..., Any]:
     return found
 
 
-def _heap(grown: Any, growth: Growth) -> Tree:
+def _heap(grown: Any, growth: Growth) -> Tree:  # noqa: ANN401 - scikit-learn has no types
     """A tree of scikit-learn with its nodes where `Tree` looks for them."""
     size = 2 ** (growth.depth + 1) - 1
     features, thresholds, values = [-1] * size, [0.0] * size, [0.0] * size

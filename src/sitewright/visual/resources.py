@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import quote, unquote, urlsplit
 
+from sitewright.site.url import INDEX_NAMES
+
 if TYPE_CHECKING:
     import os
 
@@ -21,7 +23,6 @@ MAX_RESOURCE = 16 << 20
 """The largest file that a page may load, in bytes."""
 FILE_BASE = "http://folder.invalid/"
 """The address of a folder that is named after no host: a name that can never be fetched."""
-INDEX_NAMES = ("index.html", "index.htm", "index.xhtml")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitewright.html.address import Resolver
 from sitewright.html.page_index import compiled, label_texts
 from sitewright.html.selection import Selected, text_of
 from sitewright.wrapper.types import Kind
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sitewright.html import Document
+    from sitewright.html.address import Resolver
     from sitewright.wrapper.wrapper import Field, Wrapper
 
 Value: TypeAlias = "str | int | float | list[Any] | None"
@@ -72,7 +72,7 @@ class Extractor:
         values: dict[str, Value] = {}
         index = document.index
         index.expect(self._labels)
-        resolve = Resolver(document.base_url)
+        resolve = document.resolve
         for reader in self._fields:
             reader.read(index.select(reader.selector), resolve, values)
         for records, readers in self._sets:

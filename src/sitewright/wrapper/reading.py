@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.html import dom
+from sitewright.html.elements import UNSEEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,7 @@ TEXT = "text()"
 ELEMENT = "string()"
 """The part of a leaf that is the whole text of an element."""
 WORDS = frozenset({TEXT, ELEMENT})
-_UNSEEN = dom.RAW_TEXT | {"noscript", "template", "head"}
+_UNREAD = UNSEEN | {"head"}
 _ATTRIBUTES = {
     "a": ("href",),
     "area": ("href",),
@@ -120,7 +121,7 @@ def _walk(outermost: dom.Element, reading: Reading) -> None:
         if isinstance(node, dom.Text):
             _add_text(reading, parent, place, node.data)
             continue
-        if not isinstance(node, dom.Element) or node.tag in _UNSEEN:
+        if not isinstance(node, dom.Element) or node.tag in _UNREAD:
             continue
         number = _add(reading, node, parent, place)
         depths.append(depths[parent] + 1 if parent >= 0 else 0)

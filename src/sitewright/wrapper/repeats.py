@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sitewright.html.selection import INLINE
+from sitewright.html.elements import INLINE
 from sitewright.wrapper.labels import is_separator
 from sitewright.wrapper.reading import WORDS
 from sitewright.wrapper.shapes import Shape, overlap, shape

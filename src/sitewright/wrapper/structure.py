@@ -12,6 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitewright.html.elements import INLINE, SAYING
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -75,7 +77,7 @@ class Paths:
         if found is None:
             found = self._numbers[key] = len(self.labels)
             self.labels.append(key)
-            is_inline = label in _INLINE and around >= 0
+            is_inline = label in _NAMELESS and around >= 0
             self._blocks.append(self._blocks[around] if is_inline else found)
         return found
 
@@ -116,7 +118,7 @@ class Paths:
         return Label(tag, name, classes, reading.nth[element] if tag in _CELLS else 0)
 
 
-_INLINE = frozenset(map(Label, "a abbr b big cite em font i nobr small span strong tt u".split()))
+_NAMELESS = frozenset(map(Label, INLINE - SAYING))
 _SAYING = {"meta": ("property", "name", "itemprop", "http-equiv"), "link": ("rel", "itemprop")}
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sitewright.classes.address_pattern import address_pattern, path_and_query
-from sitewright.site.folder.names import INDEX_NAMES
+from sitewright.site.url import INDEX_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

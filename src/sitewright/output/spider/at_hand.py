@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sitewright.classes.focus import folder_form
 from sitewright.html import Document
 from sitewright.output import verdicts
 from sitewright.output.verdicts import Extracted, Job, Judge, Rejected
-from sitewright.site.url import canonical
+from sitewright.site.url import canonical, folder_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -95,7 +94,7 @@ def _once(pages: Iterable[Page]) -> Iterator[Page]:
     """Of a folder's address and that of its index page, the first."""
     seen: set[str] = set()
     for page in pages:
-        form = folder_form(page.url)
+        form = folder_url(page.url)
         if form not in seen:
             seen.add(form)
             yield page

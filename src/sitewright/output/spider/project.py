@@ -37,6 +37,7 @@ _FRAMES = {
 """The template of each file that depends on the site."""
 _MODULES = {
     "reading/address.py": "sitewright.html.address",
+    "reading/elements.py": "sitewright.html.elements",
     "reading/host.py": "sitewright.site.host",
     "reading/url.py": "sitewright.site.url",
     "reading/types.py": "sitewright.wrapper.types",

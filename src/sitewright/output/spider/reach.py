@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sitewright.html.address import Resolver
-from sitewright.output.spider.runtime.loaders import base_url
-from sitewright.output.spider.runtime.page_classes import page_address
+from sitewright.output.spider.runtime.page_classes import page_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitewright.output.spider.at_hand import PageAtHand
-
-_LINKS = "descendant-or-self::*[self::a or self::area]/@href"
 
 
 class RegionTrial:
@@ -35,7 +31,7 @@ class RegionTrial:
         """Take the links of a page into account."""
         if not self._regions:
             return
-        for url in self._links(page, ["/"]):
+        for url in self._links(page, ()):
             if (name := self._classes.get(url)) in self._linked:
                 self._linked[name or ""].add(url)
         for name, regions in self._regions.items():
@@ -51,10 +47,4 @@ class RegionTrial:
         return (url for url in urls if self._classes.get(url) == name)
 
     def _links(self, page: PageAtHand, places: Sequence[str]) -> Iterator[str]:
-        selector = page.response.selector
-        resolve = Resolver(base_url(selector, page.url))
-        for place in places:
-            for written in selector.xpath(f"{place}/{_LINKS}").getall():
-                url = page_address(resolve(written) or "", self._folder_index)
-                if url is not None:
-                    yield url
+        return page_links(page.response, page.url, places, self._folder_index)

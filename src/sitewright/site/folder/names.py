@@ -7,16 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from sitewright.site.url import canonical, parts
+from sitewright.site.url import INDEX_NAMES, canonical, parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-INDEX_NAMES = tuple(
-    f"{stem}.{ending}"
-    for stem in ("index", "default", "Default")
-    for ending in ("html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp")
-)
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx")
 _ADDED_ENDINGS = (".html", ".htm")
 _QUERY_MARKS = "?@"

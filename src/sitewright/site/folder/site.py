@@ -13,11 +13,11 @@ from urllib.parse import urljoin
 from sitewright.errors import InputNotFound, InvalidAddress, NoPages, UnreadableInput
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.folder.files import MAX_FILE, FolderFiles
-from sitewright.site.folder.names import INDEX_NAMES, FolderNames, url_path
+from sitewright.site.folder.names import FolderNames, url_path
 from sitewright.site.folder.saved import HEAD, SavedPages, companion_folders
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.sniff import SNIFFED, looks_like_html
-from sitewright.site.url import Parts, canonical, parts, registered_domain
+from sitewright.site.url import INDEX_NAMES, Parts, canonical, parts, registered_domain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

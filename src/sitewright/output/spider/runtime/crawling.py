@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse
+from scrapy.link import Link
 from scrapy.spiders import CrawlSpider
 
-from sitewright.output.spider.runtime.page_classes import folder_form, page_address, records_of_page
+from sitewright.output.spider.runtime.page_classes import (
+    page_address,
+    page_links,
+    records_of_page,
+)
+from sitewright.site.url import folder_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +26,35 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from sitewright.output.spider.runtime.page_classes import PageClass
+
+
+class SiteLinkExtractor:
+    """Finds the links that a rule follows, under the addresses that the page classes have.
+
+    The extractor of Scrapy would write some of them otherwise: it knows a page's `<base>` only at
+    its beginning, and drops what the encoding of a page lacks.
+    """
+
+    def __init__(
+        self,
+        allow: Sequence[str] = (),
+        restrict_xpaths: Sequence[str] = (),
+        folder_index: str = "",
+    ) -> None:
+        self._allowed = [re.compile(pattern) for pattern in allow]
+        self._regions = restrict_xpaths
+        self._folder_index = folder_index
+
+    def extract_links(self, response: Response) -> list[Link]:
+        """The links of a page to pages with an allowed address, each once."""
+        if not isinstance(response, HtmlResponse):
+            return []
+        found = page_links(response, response.url, self._regions, self._folder_index)
+        return [Link(url) for url in dict.fromkeys(found) if self.matches(url)]
+
+    def matches(self, url: str) -> bool:
+        """Whether an address is allowed."""
+        return not self._allowed or any(pattern.search(url) for pattern in self._allowed)
 
 
 class PageClassSpider(CrawlSpider):
@@ -38,7 +74,7 @@ class PageClassSpider(CrawlSpider):
             self.home, self.hosts = home, (urlsplit(home).netloc,)
         self.start_urls = [self.home]
         self.own_hosts = frozenset(map(_bare, self.hosts))
-        self._asked = {folder_form(self.home)}
+        self._asked = {folder_url(self.home)}
         self._read: set[str] = set()
         self.allowed_domains = [urlsplit(f"//{host}").hostname for host in self.own_hosts]
 
@@ -97,7 +133,7 @@ class WithinSite:
 
 def _is_new(url: str, seen: set[str]) -> bool:
     """Whether a page was not seen yet; from now on it was."""
-    form = folder_form(url)
+    form = folder_url(url)
     if form in seen:
         return False
     seen.add(form)

@@ -18,16 +18,20 @@ from typing import TYPE_CHECKING, Any
 from scrapy.item import Field
 from scrapy.loader import ItemLoader
 
-from sitewright.html.address import MAX_ADDRESS, absolute_url
+from sitewright.html.address import Resolver, page_resolver
+from sitewright.html.elements import LINK_ATTRIBUTES
 from sitewright.output.spider.runtime.text import cut, selected_texts
 from sitewright.wrapper.types import FieldType, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from parsel import Selector
+    from scrapy.http import TextResponse
     from scrapy.item import Item
 
+_TAGS = " or ".join(f"self::{tag}" for tag in LINK_ATTRIBUTES)
+_LINKS = f"descendant-or-self::*[{_TAGS}][not(ancestor::template[not(@shadowrootmode)])]"
 RAW = "_raw"
 SEVERAL = 4
 """From so many fields on, one value alone makes no record."""
@@ -49,7 +53,8 @@ class Address:
 
     def __call__(self, texts: list[str], loader_context: dict[str, Any]) -> list[str]:
         """One address a text; where no page can be there, as it is written."""
-        return [absolute_url(loader_context["base_url"], text) or text for text in texts]
+        resolve: Resolver = loader_context["resolve"]
+        return [resolve(text) or text for text in texts]
 
 
 class First:
@@ -73,10 +78,10 @@ class RecordLoader(ItemLoader):
 
     default_output_processor = First()
 
-    def __init__(self, item: Item, scope: Selector, base_url: str) -> None:
-        super().__init__(item=item, selector=scope, base_url=base_url)  # type: ignore[arg-type]
+    def __init__(self, item: Item, scope: Selector, resolve: Resolver) -> None:
+        super().__init__(item=item, selector=scope, resolve=resolve)  # type: ignore[arg-type]
         self._scope = scope
-        self._base_url = base_url
+        self._resolve = resolve
 
     def load_record(self) -> Item:
         """Fill all fields; those without a value are None or an empty list."""
@@ -99,7 +104,7 @@ class RecordLoader(ItemLoader):
     def _rows(self, field: Field) -> Iterator[Item]:
         for row in self._scope.xpath(field["xpath"]):
             if not isinstance(row.root, str):
-                record = RecordLoader(field["rows"](), row, self._base_url).load_record()
+                record = RecordLoader(field["rows"](), row, self._resolve).load_record()
                 if has_values(record):
                     yield record
 
@@ -128,8 +133,24 @@ def _is_there(page: Item, name: str) -> bool:
     return page.get(name) not in (None, [])
 
 
-def base_url(selector: Selector, url: str) -> str:
-    """What the relative links of the page at `url` refer to: its `<base>`, else itself."""
-    written = next(filter(None, selector.xpath("//base/@href").getall()), None)
-    resolved = absolute_url(url, written) if written else None
-    return resolved if resolved and len(resolved) <= MAX_ADDRESS // 2 else url
+def resolver(response: TextResponse, url: str) -> Resolver:
+    """What turns the links of a page at `url` into addresses: it knows base and encoding."""
+    base = next(filter(None, response.xpath("//base/@href").getall()), None)
+    return page_resolver(url, base, response.encoding)
+
+
+def linked_urls(response: TextResponse, url: str, regions: Iterable[str] = ()) -> Iterator[str]:
+    """Where the links of a page at `url` lead, those in some regions of it or all.
+
+    Links are what they are to browsers: anchors, areas, frames; nothing in a template.
+    """
+    resolve = resolver(response, url)
+    for region in regions or ("/",):
+        for element in response.xpath(f"{region}/{_LINKS}"):
+            attributes = element.attrib
+            written = attributes.get(
+                LINK_ATTRIBUTES[element.root.tag], attributes.get("xlink:href")
+            )
+            found = resolve(written) if written else None
+            if found is not None:
+                yield found

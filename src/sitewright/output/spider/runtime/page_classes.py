@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sitewright.output.spider.runtime.loaders import RecordLoader, base_url, has_enough_values
+from sitewright.output.spider.runtime.loaders import (
+    RecordLoader,
+    has_enough_values,
+    linked_urls,
+    resolver,
+)
 from sitewright.site.url import canonical
 
 if TYPE_CHECKING:
@@ -16,7 +21,6 @@ if TYPE_CHECKING:
     from scrapy import Item
     from scrapy.http import HtmlResponse
 
-_INDEX = re.compile(r"/index\.(?:x?html?|shtml|php|aspx?|jsp)\Z", re.IGNORECASE)
 ENOUGH = 0.3
 """A page with a smaller share of what every page of its class has does not belong to it."""
 
@@ -52,7 +56,7 @@ class PageClass:
         """What the page holds; None if it lacks what pages of the class have."""
         if self.item is None or not all(map(response.xpath, self.marks)):
             return None
-        loader = RecordLoader(self.item(), response.selector, base_url(response.selector, url))
+        loader = RecordLoader(self.item(), response.selector, resolver(response, url))
         loader.add_value("_url", url)
         page = loader.load_record()
         found = sum(page[name] not in (None, []) for name in self.required)
@@ -81,6 +85,16 @@ def records_of_page(
     return None, []
 
 
+def page_links(
+    response: HtmlResponse, url: str, regions: Iterable[str] = (), folder_index: str = ""
+) -> Iterator[str]:
+    """The one address of each page that a page at `url` leads to, in some regions or anywhere."""
+    for found in linked_urls(response, url, regions):
+        address = page_address(found, folder_index)
+        if address is not None:
+            yield address
+
+
 def page_address(url: str, folder_index: str = "") -> str | None:
     """The one address of a page, however links write it; None if it is not of the web.
 
@@ -91,11 +105,6 @@ def page_address(url: str, folder_index: str = "") -> str | None:
     if address is not None and folder_index and address.endswith("/"):
         return address + folder_index
     return address
-
-
-def folder_form(url: str) -> str:
-    """The address of the folder that an index page stands for, any other as it is."""
-    return _INDEX.sub("/", url)
 
 
 def path_and_query(url: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from sitewright.html.elements import INLINE, UNSEEN
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -12,12 +14,6 @@ if TYPE_CHECKING:
 
 Node: TypeAlias = Any
 """An element, a text or an attribute of lxml, which has no types."""
-INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s "
-    "samp small span strike strong sub sup time tt u var wbr".split()
-)
-"""Elements that do not part the words on both sides of their tags."""
-UNSEEN = frozenset("iframe noembed noframes noscript plaintext script style template xmp".split())
 
 
 def selected_texts(selector: Selector, xpath: str, pattern: str = "") -> list[str]:
