@@ -30,7 +30,7 @@ from sitewright.template import distill
 from sitewright.visual import FolderResources, match
 from sitewright.wrapper import Wrapper
 
-PACKAGES = ["site", "classes", "template", "skeleton", "visual", "wrapper", "output"]
+PACKAGES = ["site", "classes", "template", "skeleton", "visual", "wrapper"]
 READERS = [read_records, WarcWriter, FolderSite, ArchiveSite, read_skeleton]
 
 

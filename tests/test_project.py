@@ -15,7 +15,7 @@ import pytest
 import sitewright
 from examples.cup.server import serve
 from sitewright.errors import InputNotFound, InvalidInput, MissingExtra
-from sitewright.html import dom
+from sitewright.html import Document, LocatedDocument, dom
 from sitewright.site.folder.files import FolderFiles
 from sitewright.site.folder.site import FolderSite
 
@@ -268,8 +268,10 @@ class Counted:
         monkeypatch.setattr(FolderFiles, "read", counted_read)
         monkeypatch.setattr(FolderSite, "__init__", counted_site)
         monkeypatch.setattr(asyncio.Runner, "__init__", counted_loop)
-        for name in ("parse", "parse_located"):
-            monkeypatch.setattr(dom, name, self._counted_parse(getattr(dom, name)))
+        for kind in (Document, LocatedDocument):
+            counted = staticmethod(self._counted_parse(kind._parse))
+            monkeypatch.setattr(kind, "_parse", counted)
+        monkeypatch.setattr(dom, "parse_located", self._counted_parse(dom.parse_located))
 
     def _counted_parse(self, parse):
         def counted(body, *rest):

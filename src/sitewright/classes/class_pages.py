@@ -24,4 +24,4 @@ async def sample_pages(model: SiteModel, site: Site) -> dict[str, list[Document]
 async def documents_of(one: PageClass, site: Site) -> list[Document]:
     """The documents of one class alone, for who wants to hold no more than these."""
     outcomes = await site.fetch(one.pages or one.samples)
-    return [outcome.document() for outcome in outcomes if isinstance(outcome, Page)]
+    return [outcome.located_document() for outcome in outcomes if isinstance(outcome, Page)]

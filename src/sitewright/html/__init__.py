@@ -4,7 +4,7 @@ A page becomes a `Document`; functions of the document give its link collections
 its token sequence, as integers of vocabularies that the pages of a site share.
 """
 
-from sitewright.html.document import Document
+from sitewright.html.document import Document, LocatedDocument
 from sitewright.html.dom import Tree
 from sitewright.html.edited import marked_tree, tree_without
 from sitewright.html.inspection import Inspection, inspect
@@ -24,6 +24,7 @@ __all__ = [
     "Labelling",
     "Link",
     "LinkCollection",
+    "LocatedDocument",
     "PathVocabulary",
     "Schema",
     "SpelledToken",

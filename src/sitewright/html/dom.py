@@ -43,7 +43,7 @@ _TOO_SMALL_TO_HARM = 1 << 16
 # A shadow root is kept as the template that it is written as: the parser's own would be a tree
 # apart, which no walk over the page comes to.
 _OPTIONS = {"detect_encoding": True, "positions": False, "allow_declarative_shadow_roots": False}
-_LOCATING = {"source_locations": True, "allow_declarative_shadow_roots": False}
+_LOCATING = {**_OPTIONS, "source_locations": True}
 
 
 def parse(body: bytes, declared: str | None = None) -> Tree:
@@ -53,19 +53,23 @@ def parse(body: bytes, declared: str | None = None) -> Tree:
     `<meta>`, else it is detected. The mark comes first, as in browsers: servers declare encodings
     for files that they never looked into.
     """
+    return _parsed(body, declared, _OPTIONS)
+
+
+def parse_located(body: bytes, declared: str | None = None) -> Tree:
+    """Parse bytes into a tree that knows the place in the source of every tag written there.
+
+    It takes a quarter more time than `parse`, and half as much memory again.
+    """
+    return _parsed(body, declared, _LOCATING)
+
+
+def _parsed(body: bytes, declared: str | None, options: dict[str, bool]) -> Tree:
     body = _bounded(body)
     try:
-        return turbohtml.parse(body, encoding=declared, **_OPTIONS)
+        return turbohtml.parse(body, encoding=declared, **options)
     except LookupError:
-        return turbohtml.parse(body, encoding=_known_label(declared or ""), **_OPTIONS)
-
-
-def parse_located(body: bytes, encoding: str) -> Tree:
-    """Parse once more, with the place in the source of every tag that was written there.
-
-    The encoding is that of the tree which is there already; half as much memory again.
-    """
-    return turbohtml.parse(_bounded(body), encoding=encoding, **_LOCATING)
+        return turbohtml.parse(body, encoding=_known_label(declared or ""), **options)
 
 
 def copied(tree: Tree) -> Tree:

@@ -111,8 +111,9 @@ def wrappers_by_example(out: Path, model: SiteModel) -> dict[str, Wrapper]:
     }
 
 
-def read_skeleton(out: Path) -> SkeletonNode:
+def read_skeleton(folder: str | os.PathLike[str]) -> SkeletonNode:
     """The navigation tree of a project folder; OtherModel if that of another model."""
+    out = Path(folder)
     return formats.read(out / SKELETON, SkeletonNode, model=model_id(out))
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from sitewright.html import Document
+from sitewright.html import Document, LocatedDocument
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -48,6 +48,10 @@ class Page:
     def document(self) -> Document:
         """Parse the page; callers keep the result, since every call parses again."""
         return Document(self.body, self.url, encoding=self.encoding)
+
+    def located_document(self) -> LocatedDocument:
+        """The same for a page whose tokens are asked for."""
+        return LocatedDocument(self.body, self.url, encoding=self.encoding)
 
 
 @dataclass(frozen=True, slots=True)
