@@ -17,7 +17,7 @@ from sitewright.wrapper.types import FieldType, Kind
 HERE = "http://site.example/docs/page.html"
 LINKS = Wrapper(
     "page",
-    fields=(Field("to", Rule("//a/@href"), FieldType(Kind.URL), many=True),),
+    fields=(Field("to", Rule.parse("//a/@href"), FieldType(Kind.URL), many=True),),
 )
 
 

@@ -333,8 +333,9 @@ class Project:
     @cached_property
     def wrappers(self) -> dict[str, Wrapper]:
         """The wrapper of each class that has one."""
+        model = self.model
         try:
-            return read_wrappers(self.path, self.model)
+            return read_wrappers(self.path, model)
         except InputNotFound:
             return {}
 
@@ -516,7 +517,7 @@ class Project:
         if name is None and pages:
             name = self._classifier.classify(pages[0]).page_class
         if name is None:
-            raise InvalidInput("the class", "name one of " + ", ".join(known))
+            raise InvalidInput("no class", "name one with --class: " + ", ".join(known))
         if name not in known:
             raise InvalidInput(name, "no such class; there are " + ", ".join(known))
         return name
@@ -577,8 +578,10 @@ def _checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, 
     checked: dict[str, list[str]] = {}
     for name, given in examples.items():
         values = [given] if isinstance(given, str) else list(given)
-        if not name.isidentifier() or name.startswith("_") or name.endswith("_raw"):
-            raise InvalidInput(name, "no name for a field: letters and digits, not _x, not x_raw")
+        if not name.isidentifier():
+            raise InvalidInput(name, "no name for a field: letters, digits and _; write NAME=VALUE")
+        if name.startswith("_") or name.endswith("_raw"):
+            raise InvalidInput(name, "names like _x and x_raw are taken")
         if not values or not all(value.strip() for value in values):
             raise InvalidInput(name, "needs a value that a page has")
         checked[name] = values

@@ -159,6 +159,6 @@ def test_the_section_fits_into_the_report():
 
 def test_rules_are_shown_in_short():
     field = Field("born", Rule.parse("//b[text()[normalize-space()='Born:']]/../td[1]"), TEXT)
-    assert "<summary><code>//b[&#x27;Born:&#x27;]/../td[1]</code></summary>" in section(
+    assert "<summary><code>//b[&#39;Born:&#39;]/../td[1]</code></summary>" in section(
         wrapper(fields=(field,)), page()
     )

@@ -225,12 +225,12 @@ TEXTS = st.text(max_size=12) | st.text("\\'\"{}%#()\n\r\u2028 ab", max_size=12)
 @settings(max_examples=60)
 @given(st.lists(TEXTS, min_size=4, max_size=8, unique=True))
 def test_no_text_becomes_code_in_items(texts):
-    name, xpath, pattern, unit, *more = texts
-    typed = replace(field(name, xpath or ".", FieldType(Kind.TEXT, unit=unit), raw=True),
-                    rule=Rule.parse(xpath or ".", pattern), samples=(name,))  # fmt: skip
-    rows = RecordSet(
-        name + " rows", Rule.parse(xpath or "."), tuple(field(one, ".") for one in more)
-    )
+    name, title, pattern, unit, *more = texts
+    # No other text is an XPath expression, and none is ever taken for one.
+    rule = Rule.parse(f"""//a[@title="{title.replace('"', "")}"]""", pattern)
+    typed = replace(field(name, ".", FieldType(Kind.TEXT, unit=unit), raw=True),
+                    rule=rule, samples=(name,))  # fmt: skip
+    rows = RecordSet(name + " rows", rule, tuple(field(one, ".") for one in more))
     wrapper = replace(GOOD_WRAPPER, fields=(typed,), record_sets=(rows,), required=())
     items = class_items("good", wrapper, set(), [name]).classes
     written = render_python("items.py.jinja", items=items, imports=loaders_used(items))
@@ -238,7 +238,7 @@ def test_no_text_becomes_code_in_items(texts):
     calls = {ast.unparse(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)}
     assert calls <= {"scrapy.Field", "Typed", "Address", "All", "add_field"}
     strings = {one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)}
-    assert {xpath or ".", pattern, unit} - {""} <= strings
+    assert {rule.selector.scrapy(), pattern, unit} - {""} <= strings
     assert all(isinstance(one, (ast.Expr, ast.Import, ast.ImportFrom, ast.ClassDef))
                for one in tree.body)  # fmt: skip
 

@@ -8,6 +8,8 @@ import pytest
 from small_sites import ROOT, links, outline, site_of, skeleton_of
 
 from sitewright.errors import UnreadableInput
+from sitewright.site.base import Missing, Reason
+from sitewright.site.folder import FolderSite
 from sitewright.skeleton import extract_skeleton, shape_note
 from sitewright.skeleton.doubts import survey_site
 
@@ -174,8 +176,15 @@ def test_a_single_page_and_a_flat_list_are_told_apart_from_trees(tmp_path):
     assert shape_note(skeleton_of(tmp_path / "deep", deep).root) is None
 
 
-def test_a_home_page_that_cannot_be_had_is_an_error(tmp_path):
-    site = site_of(tmp_path, {"index.html": "x"})
-    (tmp_path / "index.html").unlink()
+class GoneSite(FolderSite):
+    """A folder whose pages have gone since it was opened."""
+
+    async def fetch(self, urls):
+        return [Missing(url, Reason.NOT_FOUND) for url in urls]
+
+
+def test_a_home_page_that_could_not_be_fetched_is_an_error(tmp_path):
+    (tmp_path / "index.html").write_text("x")
+    site = GoneSite(tmp_path)
     with pytest.raises(UnreadableInput, match="home page"):
         asyncio.run(extract_skeleton(site))

@@ -45,9 +45,12 @@ class Classification:
 
 
 class Classifier:
-    """Classifies pages with a site model."""
+    """Classifies pages with a site model.
 
-    def __init__(self, model: SiteModel) -> None:
+    `home` is the home page of another copy of the site: URLs of its host are then the site's too.
+    """
+
+    def __init__(self, model: SiteModel, home: str = "") -> None:
         self.model = model
         self.vocabulary = PathVocabulary(Labelling.CLASSES)
         paths = [0]
@@ -72,7 +75,7 @@ class Classifier:
         self._worst = np.array([one.worst for one in model.classes])
         self._deficits = np.array([one.structure_deficit for one in model.classes])
         visited = (url for one in model.classes for url in (*one.samples, *one.pages))
-        self._hosts = frozenset(map(_site_host, (model.home, *visited))) - {None}
+        self._hosts = frozenset(map(_site_host, (model.home, home, *visited))) - {None}
 
     def classify(self, document: Document) -> Classification:
         """The class of a page."""

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 def command(
     context: click.Context,
     /,
-    output: Path,
+    out: Path,
     site: SiteOptions,
     classes: tuple[str, ...],
     pages: int,
@@ -71,9 +71,9 @@ def command(
     if (missing := missing_parquet()) is not None:
         console.note(str(missing))
     with console.watched() as progress:
-        project = site.project(output, crawl, progress)
+        project = site.project(out, crawl, progress)
         summary = project.extract(classes, pages=pages, workers=workers)
-    _tell(console, summary, output, as_json)
+    _tell(console, summary, out, as_json)
     if summary.has_changed:
         console.note("most pages do not fit: the site has changed since it was discovered")
         context.exit(SITE_CHANGED)

@@ -94,6 +94,7 @@ def command(
     if site is None:
         refuse(context, ("base_url", "home", "scope"), "needs --site")
     project = Project(out, site, base_url=base_url, home=home, scope=scope, crawl=crawl)
+    _ = project.model  # a folder without one is refused before anything else is said of it
     where = project.source.site
     refuse_without_effect(context, [where])
     wrapper = project.learn(_values(fields), page_class=name, pages=pages)

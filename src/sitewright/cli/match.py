@@ -48,7 +48,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @granularity_option
 @click.option(
     "--method",
-    type=click.Choice(list(METHODS)),
+    type=click.Choice([method.value for method in METHODS]),
     default="default",
     show_default=True,
     help="Ours, or the paper's: from the top down, or all leaves at once.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ async def extract_site(
     names when all of it is done: whatever goes wrong, those of an earlier run stay whole. Of pages
     whose results are `known`, by their address, nothing is read again.
     """
+    job = replace(job, home=site.home)
     summary = Summary()
     seen: set[str] = set()
     with ClassTables(out, job, summary) as tables:

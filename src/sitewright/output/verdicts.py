@@ -67,6 +67,8 @@ class Job:
     """The most pages to ask of a live site."""
     workers: int | None = None
     """How many processes share the pages at hand. None: as many as there are cores."""
+    home: str = ""
+    """The home page of the copy of the site that is read."""
 
     def wanted(self) -> frozenset[str]:
         """The classes that get tables."""
@@ -79,13 +81,13 @@ class Judge:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.classifier = Classifier(job.model)
+        self.classifier = Classifier(job.model, job.home)
         self._extractors = {name: Extractor(one) for name, one in job.wrappers.items()}
 
     def of_page(self, page: Page) -> Verdict:
         """What becomes of a page: a pure function of its URL and bytes."""
         if len(self.classifier.vocabulary) > _MOST_PATHS:
-            self.classifier = Classifier(self.job.model)
+            self.classifier = Classifier(self.job.model, self.job.home)
         document = page.document()
         facts = self.classifier.facts(document)
         return self.of_document(document, facts, self.classifier.of_facts(facts))
