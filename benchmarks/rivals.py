@@ -16,7 +16,7 @@ from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
 from sitewright.html.address import Resolver
-from sitewright.html.dom import LINK_TAGS
+from sitewright.html.elements import LINK_ATTRIBUTES
 from sitewright.html.tokens import Token, TokenVocabulary, end_token, start_token, text_token
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Lxml:
 
     def collections(self, tree: Any, url: str, trie: Trie) -> Collections:
         return _collect(
-            tree.iter(*LINK_TAGS), url, trie,
+            tree.iter(*LINK_ATTRIBUTES), url, trie,
             lambda e: e.get("href") or e.get("src"),
             lambda e: e.getparent(),
             lambda e: (e.tag, e.get("class")),
@@ -136,7 +136,7 @@ class Soup:
 
     def collections(self, tree: Any, url: str, trie: Trie) -> Collections:
         return _collect(
-            tree.find_all(LINK_TAGS), url, trie,
+            tree.find_all(list(LINK_ATTRIBUTES)), url, trie,
             lambda e: e.get("href") or e.get("src"),
             lambda e: e.parent,
             lambda e: (e.name, " ".join(e.get("class", ()))),
