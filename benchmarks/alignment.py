@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from examples.cup import generate
-from sitewright.html import Document, Tokeniser
-from sitewright.template.align import align
-from sitewright.template.reference import similarity_matrix, traceback
+from sitewright.page import Document, Tokeniser
+from sitewright.papers.geraci import similarity_matrix, traceback
+from sitewright.template.alignment import align
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.pages import real_pages
-from sitewright.classes.facts import PageFacts, page_facts
-from sitewright.classes.fit import fit
-from sitewright.html import Document, PathVocabulary, Schema
-from sitewright.site.url import canonical
+from sitewright.classes.clustering import cluster_pages
+from sitewright.classes.features import PageFeatures, page_features
+from sitewright.page import Document, PathVocabulary, Schema
+from sitewright.page.url import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,13 +29,13 @@ def real(pages: Iterable[tuple[str, bytes]]) -> tuple[int, float, float]:
     """Pages, seconds to read them, seconds to cluster them."""
     vocabulary = PathVocabulary()
     begin = time.process_time()
-    facts = [page_facts(Document(body, url), vocabulary, canonical) for url, body in pages]
+    facts = [page_features(Document(body, url), vocabulary, canonical) for url, body in pages]
     middle = time.process_time()
-    fit(facts, vocabulary)
+    cluster_pages(facts, vocabulary)
     return len(facts), middle - begin, time.process_time() - middle
 
 
-def synthetic(count: int, classes: int = 20) -> tuple[list[PageFacts], PathVocabulary]:
+def synthetic(count: int, classes: int = 20) -> tuple[list[PageFeatures], PathVocabulary]:
     """Pages of twenty templates with optional parts and prose."""
     chance, vocabulary = random.Random(1), PathVocabulary()
     body = vocabulary.extend(vocabulary.extend(0, "html"), "body")
@@ -49,11 +49,11 @@ def synthetic(count: int, classes: int = 20) -> tuple[list[PageFacts], PathVocab
         paths.update(path for path in prose if chance.random() < 0.2)
         schema = Schema.of(dict.fromkeys(sorted(paths), 1))
         url = f"http://x.example/c{own}/{number}.html"
-        facts.append(PageFacts(url, "", schema, schema, (), is_stub=False))
+        facts.append(PageFeatures(url, "", schema, schema, (), is_stub=False))
     return facts, vocabulary
 
 
-def memory_of(facts: list[PageFacts]) -> float:
+def memory_of(facts: list[PageFeatures]) -> float:
     """Bytes of the schemas of a page."""
     arrays = [array for page in facts for array in (page.nodes.paths, page.nodes.counts)]
     return float(np.mean([array.nbytes for array in arrays]) * 2) if arrays else 0.0
@@ -69,7 +69,7 @@ def main() -> None:
     for size in SIZES:
         facts, vocabulary = synthetic(size)
         begin = time.perf_counter()
-        fit(facts, vocabulary)
+        cluster_pages(facts, vocabulary)
         seconds = time.perf_counter() - begin
         print(
             f"  {size:7,} synthetic pages: {seconds:6.2f} s, "

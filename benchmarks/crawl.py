@@ -23,9 +23,8 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
 from sitewright.site.base import Page
-from sitewright.site.web.engine import settings
-from sitewright.site.web.options import CrawlOptions
-from sitewright.site.web.site import WebSite
+from sitewright.site.engine import settings
+from sitewright.site.web import CrawlOptions, WebSite
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator

@@ -14,10 +14,12 @@ from urllib.parse import unquote, urlsplit
 
 from examples.cup import generate
 from examples.cup.server import serve
-from sitewright.classes import Classifier, Plan, SiteModel, discover
-from sitewright.classes.focus import focused
-from sitewright.evaluate.datasets import read_labels
-from sitewright.site import Missing, breadth_first
+from sitewright.classes import Classifier, SiteModel
+from sitewright.crawl.targeted import targeted_crawl
+from sitewright.crawl.waves import CrawlPlan, breadth_first
+from sitewright.evaluate.measures import read_labels
+from sitewright.methods import discover
+from sitewright.site import Missing
 from sitewright.site.web import WebSite
 
 CLASSES = ("player", "match", "squad", "photo", "stadium")
@@ -33,7 +35,7 @@ def label(url: str, truth: dict[str, str]) -> str | None:
 
 async def discovered(site: WebSite) -> SiteModel:
     async with aclosing(site):
-        model = await discover(site, Plan())
+        model = await discover(site, CrawlPlan())
     assert model is not None
     return model
 
@@ -49,7 +51,7 @@ async def focus(
 ) -> list[str | None]:
     async with (
         aclosing(site),
-        aclosing(focused(site, Classifier(model), [name], limit=10_000)) as walk,
+        aclosing(targeted_crawl(site, Classifier(model), [name], limit=10_000)) as walk,
     ):
         found = [one async for one in walk]
     return [None if isinstance(one, Missing) else label(one.page.url, truth) for one in found]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.pages import real_pages
 from benchmarks.rivals import RIVALS, Soup, Trie, number_tokens
-from sitewright.html import (
+from sitewright.page import (
     Document,
     PathVocabulary,
     Tokeniser,

@@ -15,9 +15,9 @@ from bs4 import BeautifulSoup, Comment, Doctype, Tag
 from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
-from sitewright.html.address import Resolver
-from sitewright.html.elements import LINK_ATTRIBUTES
-from sitewright.html.tokens import Token, TokenVocabulary, end_token, start_token, text_token
+from sitewright.page.elements import LINK_ATTRIBUTES
+from sitewright.page.tokens import Token, TokenVocabulary, end_token, start_token, text_token
+from sitewright.page.url import Resolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -36,30 +36,34 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from benchmarks.pages import data_folder, debian_package
-from sitewright.classes import Plan
+from sitewright.crawl.waves import CrawlPlan
 from sitewright.evaluate.classes import class_quality
-from sitewright.evaluate.datasets import read_labels
-from sitewright.evaluate.extraction import Lesson, without_labels
-from sitewright.evaluate.extraction_columns import record_columns
-from sitewright.evaluate.extraction_scores import best_fit
-from sitewright.evaluate.extraction_truth import labelled_sites, normalised
-from sitewright.evaluate.measures import f_star
-from sitewright.evaluate.skeleton import LabelledSite as SkeletonSite
-from sitewright.evaluate.skeleton import Surveyed, survey
-from sitewright.evaluate.skeleton_experiment import tree_measures
+from sitewright.evaluate.extraction import ExtractionCase, without_labels
+from sitewright.evaluate.extraction_truth import (
+    best_fit,
+    labelled_sites,
+    normalised,
+    record_columns,
+)
+from sitewright.evaluate.measures import f_star, read_labels
+from sitewright.evaluate.skeleton import SkeletonSite, Surveyed, survey, tree_measures
 from sitewright.evaluate.skeleton_truth import read_skeleton_truth
-from sitewright.evaluate.template import template_sites, try_site
-from sitewright.html import Document
+from sitewright.evaluate.template import run_site, template_sites
+from sitewright.page import Document
+from sitewright.papers.training import Trained, shipped
 from sitewright.site.folder import FolderSite
-from sitewright.skeleton import Trained, shipped
 from sitewright.wrapper import Extractor, Record, induce
-from sitewright.wrapper.extract import lines
+from sitewright.wrapper.reading import lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sitewright.evaluate.extraction_columns import Column, Columns
-    from sitewright.evaluate.extraction_truth import LabelledSite, Truth
+    from sitewright.evaluate.extraction_truth import (
+        ColumnsByName,
+        ColumnValues,
+        ExtractionSite,
+        Truth,
+    )
     from sitewright.evaluate.template import TemplateSite
 
 PROJECT = Path(__file__).parents[1]
@@ -146,18 +150,20 @@ def class_f_star(one: ClassSite) -> float:
         if not _NEUTRAL_LABEL.match(label)
     }
     site = FolderSite(one.folder, home=one.home, base_url=one.base_url)
-    plan = Plan(limit=VISITED, seed=SEED)
+    plan = CrawlPlan(limit=VISITED, seed=SEED)
     outcome = asyncio.run(class_quality(site, truth, plan, "sitewright"))
     return f_star(outcome.matrix)
 
 
-def class_columns(learnt_from: Sequence[Document], documents: Mapping[str, Document]) -> Columns:
+def class_columns(
+    learnt_from: Sequence[Document], documents: Mapping[str, Document]
+) -> ColumnsByName:
     """The columns of a wrapper that is learnt from some pages of a class, on all of them."""
     extract = Extractor(induce(learnt_from, "class")).extract
     return record_columns({page: extract(one) for page, one in documents.items()})
 
 
-def write_table(site: LabelledSite, file: Path) -> None:
+def write_table(site: ExtractionSite, file: Path) -> None:
     """The table of a class as users get it: learnt from all pages, one record a line."""
     documents = list(site.documents().values())
     wrapper = induce(documents, site.name)
@@ -169,7 +175,7 @@ def write_table(site: LabelledSite, file: Path) -> None:
                     table.write(json.dumps(line) + "\n")
 
 
-def run_site(site: Path, out: Path) -> Columns:
+def tables_of_run(site: Path, out: Path) -> ColumnsByName:
     """The columns of all tables that `sitewright run` makes of a folder, by paths of pages."""
     command = [sys.executable, "-m", "sitewright", "run", str(site), "-o", str(out), "--json"]
     subprocess.run(command, check=True, capture_output=True)
@@ -200,7 +206,7 @@ def stripped_page_classes(row: str, stripper: Path, site: ClassSite) -> Found:
 
 
 def template(site: TemplateSite) -> Found:
-    trial = try_site(site, TEMPLATE_PAGES, "slots", SEED)
+    trial = run_site(site, TEMPLATE_PAGES, "slots", SEED)
     values = {"templates/tokens": trial.multiset.f, "templates/in-order": trial.ordered.f}
     return {site.name: values}
 
@@ -222,12 +228,12 @@ def skeleton_values(one: Surveyed, others: Sequence[Surveyed]) -> Values:
     return values
 
 
-def swde(site: LabelledSite) -> Found:
-    trial = without_labels(Lesson.of(site))
+def swde(site: ExtractionSite) -> Found:
+    trial = without_labels(ExtractionCase.of(site))
     return {site.name: {"swde-dev/best-column": trial.f, "swde-dev/columns": trial.width}}
 
 
-def named_swde(data: Path, truth: Path, relations: Path, site: LabelledSite) -> Found:
+def named_swde(data: Path, truth: Path, relations: Path, site: ExtractionSite) -> Found:
     """By the scorers that lie beside the data: their rules are those of everybody's figures."""
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "table.jsonl"
@@ -304,7 +310,7 @@ def _tab_separated(file: Path) -> Iterator[list[str]]:
             yield line.split("\t")
 
 
-def _compatible(column: Column) -> Column:
+def _compatible(column: ColumnValues) -> ColumnValues:
     """The values in the form that the truth has them in: NFKC."""
     return {
         page: [normalised(unicodedata.normalize("NFKC", value)) for value in values]
@@ -312,13 +318,13 @@ def _compatible(column: Column) -> Column:
     }
 
 
-def _field_score(columns: Columns, truth: Truth) -> float:
+def _field_score(columns: ColumnsByName, truth: Truth) -> float:
     if all(len(values) == 1 for values in truth.values()):
         return best_fit(columns, truth).f
     return max((_recall(column, truth) for column in columns.values()), default=0.0)
 
 
-def _recall(column: Column, truth: Truth) -> float:
+def _recall(column: ColumnValues, truth: Truth) -> float:
     """The share of the true values that a column holds on their pages."""
     held = sum(value in column.get(page, ()) for page, values in truth.items() for value in values)
     return held / sum(map(len, truth.values()))
@@ -331,7 +337,7 @@ def demo(cup: Path) -> Found:
     a field when it has all words of the last part of the field's name.
     """
     with tempfile.TemporaryDirectory() as out:
-        columns = run_site(cup / "site", Path(out))
+        columns = tables_of_run(cup / "site", Path(out))
     scores: Found = {}
     for file in sorted((cup / "truth" / "records").glob("*.jsonl")):
         fields = _true_fields(file)

@@ -13,9 +13,11 @@ import time
 from typing import TYPE_CHECKING
 
 from sitewright.evaluate.matching import leaf_parts, score_pairs
+from sitewright.methods import match
+from sitewright.page.rendering import Rendering
 from sitewright.site import Page
-from sitewright.visual import Browser, Rendering, match
-from sitewright.visual.views import leaves
+from sitewright.site.browser import Browser
+from sitewright.visual.elements import leaves
 
 if TYPE_CHECKING:
     from sitewright.evaluate.matching import MatchingScore

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.pages import CACHE, data_folder, debian_package, made
-from sitewright.html import Document
+from sitewright.page import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from parsel import Selector
 
 from benchmarks.pages import data_folder, real_pages
-from sitewright.html import Document
-from sitewright.html.selection import select
+from sitewright.page import Document
+from sitewright.page.page_index import select
 from sitewright.wrapper import Extractor, Rule, Wrapper, induce
 
 if TYPE_CHECKING:

@@ -14,20 +14,21 @@ import pytest
 
 from sitewright import formats
 from sitewright.choices import Method
-from sitewright.classes import Plan, Strategy, discover, discover_all
 from sitewright.cli import sitewright
+from sitewright.crawl.frontier import Strategy
+from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InputNotFound, SitewrightError
-from sitewright.evaluate.datasets import read_labels
-from sitewright.html import Document
-from sitewright.output.folder import read_model, read_skeleton, read_wrapper
+from sitewright.evaluate.measures import read_labels
+from sitewright.export.folder import read_model, read_skeleton, read_wrapper
+from sitewright.methods import discover, discover_all, distill, extract_skeleton, match
+from sitewright.page import Document
 from sitewright.site import Scope, open_site
 from sitewright.site.archive import ArchiveSite
+from sitewright.site.browser import FolderResources
 from sitewright.site.folder import FolderSite
-from sitewright.site.warc.records import read_records
-from sitewright.site.warc.writer import WarcWriter
-from sitewright.skeleton import SkeletonNode, extract_skeleton
-from sitewright.template import distill
-from sitewright.visual import FolderResources, match
+from sitewright.site.warc import read_records
+from sitewright.site.warc_writer import WarcWriter
+from sitewright.skeleton import SkeletonNode
 from sitewright.wrapper import Wrapper
 
 PACKAGES = ["site", "classes", "template", "skeleton", "visual", "wrapper"]
@@ -121,12 +122,12 @@ PAGES = [Document(b"<p>one"), Document(b"<p>two")]
 @pytest.mark.parametrize(
     ("call", "allowed"),
     [
-        (lambda wrong: asyncio.run(discover(Untouched(), Plan(), method=wrong)), METHODS),
+        (lambda wrong: asyncio.run(discover(Untouched(), CrawlPlan(), method=wrong)), METHODS),
         (lambda wrong: discover_all(Untouched(), method=wrong), METHODS),
         (lambda wrong: asyncio.run(extract_skeleton(Untouched(), method=wrong)), METHODS),
         (lambda wrong: distill(PAGES, method=wrong), METHODS),
         (lambda wrong: match(None, None, method=wrong), "default, paper or paper-leaves"),
-        (lambda wrong: Plan(strategy=wrong), "balanced, densest or sparsest"),
+        (lambda wrong: CrawlPlan(strategy=wrong), "balanced, densest or sparsest"),
         (lambda wrong: Scope("http://a.example/", wrong), "host, domain or prefix"),
         (lambda wrong: open_site("http://a.example/", scope=wrong), "host, domain or prefix"),
     ],
@@ -142,7 +143,7 @@ def test_a_wrong_choice_is_refused_before_anything_is_fetched(call, allowed, wro
 
 
 def test_a_choice_can_be_made_by_its_name():
-    assert Plan(strategy="densest").strategy is Strategy.DENSEST_FIRST
+    assert CrawlPlan(strategy="densest").strategy is Strategy.DENSEST_FIRST
     assert distill(PAGES, method="paper") == distill(PAGES, method=Method.PAPER)
     assert distill(PAGES).method == "default"
     inner = Scope("http://a.example/docs/", "prefix")

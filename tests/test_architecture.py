@@ -14,10 +14,18 @@ import sitewright
 
 SOURCE = Path(sitewright.__file__).parent
 ORDER = [
-    "errors", "choices", "formats", "notebook", "event_loop", "html", "site", "classes", "template",
-    "skeleton", "visual", "wrapper",
-    "output", "project", "evaluate", "cli",
+    "errors", "choices", "settings", "formats", "notebook", "event_loop", "page", "site", "crawl",
+    "classes", "template", "skeleton", "visual", "wrapper", "papers", "methods", "extraction",
+    "export", "edits", "project", "change", "fleet", "explorer", "mcp", "evaluate", "cli",
 ]  # fmt: skip
+EXCEPTIONS = {
+    "classes/classification.py": {"papers"},
+    "crawl/stopping.py": {"classes"},
+    "crawl/targeted.py": {"classes"},
+    "crawl/waves.py": {"classes", "papers"},
+}
+"""Crawling still knows the classes that it serves, the classifier the papers' cost: to be turned
+round with callbacks. Nothing may be added here."""
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
 
 
@@ -41,12 +49,46 @@ def test_a_package_imports_only_packages_before_it(module):
     package = module.parts[0]
     assert package in ORDER, f"{package} has no place in the order of packages"
     allowed = set(ORDER[: ORDER.index(package) + 1])
-    assert imported_packages(module) <= allowed
+    assert imported_packages(module) - allowed <= EXCEPTIONS.get(str(module), set())
+
+
+def defined_types(tree: ast.Module) -> list[str]:
+    """The classes, type aliases and type variables of a module."""
+    names = []
+    blocks = [node.body for node in tree.body if isinstance(node, ast.If)]
+    for node in [*tree.body, *(node for block in blocks for node in block)]:
+        if isinstance(node, ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            if ast.unparse(node.annotation) == "TypeAlias":
+                names.append(node.target.id)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name, value = node.targets[0].id, node.value
+            makes_type = isinstance(value, ast.Call) and ast.unparse(value.func) == "TypeVar"
+            is_alias = isinstance(value, ast.Subscript | ast.BinOp) and not name.isupper()
+            if makes_type or (is_alias and name[0].isupper()):
+                names.append(name)
+    return names
+
+
+def test_a_type_name_has_one_meaning_in_the_whole_package():
+    homes: dict[str, list[str]] = {}
+    for module in MODULES:
+        for name in defined_types(ast.parse((SOURCE / module).read_text())):
+            homes.setdefault(name, []).append(str(module))
+    assert {name: where for name, where in homes.items() if len(where) > 1} == {}
+
+
+def test_no_function_has_the_name_of_its_module():
+    for module in MODULES:
+        for node in ast.parse((SOURCE / module).read_text()).body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                assert node.name != module.stem, module
 
 
 def test_one_module_alone_knows_the_parser():
     knowing = {str(module) for module in MODULES if "turbohtml" in (SOURCE / module).read_text()}
-    assert knowing == {"html/dom.py"}
+    assert knowing == {"page/parser.py"}
 
 
 def stub_imports() -> dict[str, str]:
@@ -81,15 +123,15 @@ def test_the_public_names_are_listed_once_and_shown():
 
 
 def test_a_module_that_was_imported_before_does_not_take_the_place_of_a_name():
-    """In a process of its own: `sitewright.skeleton.extract` is a module, `extract` a function."""
+    """In a process of its own: `sitewright.methods` is a module, `extract` a function."""
     program = (
-        "import sitewright.skeleton.extract, sitewright.wrapper.extract\n"
+        "import sitewright.methods, sitewright.wrapper.reading\n"
         "from sitewright import extract; print(callable(extract), extract.__module__)"
     )
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert run.stdout.split() == ["True", "sitewright.wrapper.extract"]
+    assert run.stdout.split() == ["True", "sitewright.wrapper.reading"]
 
 
 def test_nothing_else_is_public():

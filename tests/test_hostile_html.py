@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitewright.html import (
+from sitewright.page import (
     Document,
     Labelling,
     PathVocabulary,
@@ -18,9 +18,8 @@ from sitewright.html import (
     link_collections,
     node_schema,
     page_schema,
-    repair,
-    written_tokens,
 )
+from sitewright.papers.cosulschi import repair, written_tokens
 
 URL = "http://a.example/b/c.html"
 _MOST_SECONDS = 60
@@ -97,7 +96,7 @@ def test_no_declared_encoding_raises(encoding):
 
 FIFTY_MEGABYTES = """
 import resource
-from sitewright.html import Document, PathVocabulary, Tokeniser, link_collections
+from sitewright.page import Document, PathVocabulary, Tokeniser, link_collections
 body = b"<div class=row><a href=page.html>Some words of text</a></div>" * 800_000
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 document = Document(body, "http://a.example/")

@@ -5,19 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
-from sitewright.html import Document, PathVocabulary, link_collections
-from sitewright.output.spider.runtime.crawling import SiteLinkExtractor
-from sitewright.output.spider.runtime.loaders import Address, resolver
-from sitewright.site.url import canonical
-from sitewright.skeleton.candidates import link_nodes
-from sitewright.skeleton.reading import read_page
+from sitewright.export.scrapy.runtime.crawling import SiteLinkExtractor
+from sitewright.export.scrapy.runtime.loaders import Address, resolver
+from sitewright.page import Document, PathVocabulary, link_collections
+from sitewright.page.url import canonical
+from sitewright.papers.liu import link_nodes
+from sitewright.skeleton.navigation import page_navigation
 from sitewright.wrapper import Field, Rule, Wrapper, extract
-from sitewright.wrapper.types import FieldType, Kind
+from sitewright.wrapper.types import FieldType, ValueKind
 
 HERE = "http://site.example/docs/page.html"
 LINKS = Wrapper(
     "page",
-    fields=(Field("to", Rule.parse("//a/@href"), FieldType(Kind.URL), many=True),),
+    fields=(Field("to", Rule.parse("//a/@href"), FieldType(ValueKind.URL), many=True),),
 )
 
 
@@ -40,7 +40,7 @@ def urls_by_reader(body: bytes) -> dict[str, list[str]]:
             for collection in link_collections(document, PathVocabulary())
             for link in collection.links
         ],
-        "skeleton": [link.target for link in read_page(document, lambda url: url).links],
+        "skeleton": [link.target for link in page_navigation(document, lambda url: url).links],
         "sew": [node.url for node in link_nodes(document) if node.url],
         "tables": record.values["to"],
         "spider's links": [link.url for link in SiteLinkExtractor().extract_links(response)],
@@ -96,4 +96,7 @@ def test_base_and_refresh_are_read_in_the_encoding_of_the_page():
 
 def test_a_declared_parent_is_read_in_the_encoding_of_the_page():
     document = Document(page('<link rel=up href="up.php?é">', "iso-8859-1"), HERE)
-    assert read_page(document, lambda url: url).above == "http://site.example/docs/up.php?%E9"
+    assert (
+        page_navigation(document, lambda url: url).declared_parent
+        == "http://site.example/docs/up.php?%E9"
+    )

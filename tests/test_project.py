@@ -15,9 +15,8 @@ import pytest
 import sitewright
 from examples.cup.server import serve
 from sitewright.errors import InputNotFound, InvalidInput, MissingExtra
-from sitewright.html import Document, LocatedDocument, dom
-from sitewright.site.folder.files import FolderFiles
-from sitewright.site.folder.site import FolderSite
+from sitewright.page import Document, LocatedDocument, parser
+from sitewright.site.folder import FolderFiles, FolderSite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -271,7 +270,7 @@ class Counted:
         for kind in (Document, LocatedDocument):
             counted = staticmethod(self._counted_parse(kind._parse))
             monkeypatch.setattr(kind, "_parse", counted)
-        monkeypatch.setattr(dom, "parse_located", self._counted_parse(dom.parse_located))
+        monkeypatch.setattr(parser, "parse_located", self._counted_parse(parser.parse_located))
 
     def _counted_parse(self, parse):
         def counted(body, *rest):

@@ -18,53 +18,52 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     __version__: str
-    from sitewright.classes.classify import Classification
+    from sitewright.classes.classification import Classification
     from sitewright.classes.model import SiteModel
     from sitewright.errors import SitewrightError
-    from sitewright.html.document import Document
-    from sitewright.output.table import ProjectClass, Table
+    from sitewright.export.results import ProjectClass, Table
+    from sitewright.methods import distill, match
+    from sitewright.page.document import Document
     from sitewright.project import Exploring, Progress, Project, arun, load, run
     from sitewright.site.base import Missing, Page, Site
     from sitewright.site.open import open_site
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site.web import CrawlOptions
     from sitewright.skeleton.tree import SkeletonNode
-    from sitewright.template.distill import distill
-    from sitewright.template.strip import strip
+    from sitewright.template.stripping import strip
     from sitewright.template.template import Template
-    from sitewright.visual.match import match
-    from sitewright.visual.segment import segment
-    from sitewright.wrapper.extract import Misfit, extract
-    from sitewright.wrapper.induce import induce
+    from sitewright.visual.segmentation import segment
+    from sitewright.wrapper.induction import induce
+    from sitewright.wrapper.reading import Misfit, extract
     from sitewright.wrapper.wrapper import Wrapper
 
 _MODULES = {
-    "Classification": "classes.classify",
-    "CrawlOptions": "site.web.options",
-    "Document": "html.document",
+    "Classification": "classes.classification",
+    "CrawlOptions": "site.web",
+    "Document": "page.document",
     "Exploring": "project",
-    "Misfit": "wrapper.extract",
+    "Misfit": "wrapper.reading",
     "Missing": "site.base",
     "Page": "site.base",
     "Progress": "project",
     "Project": "project",
-    "ProjectClass": "output.table",
+    "ProjectClass": "export.results",
     "Site": "site.base",
     "SiteModel": "classes.model",
     "SitewrightError": "errors",
     "SkeletonNode": "skeleton.tree",
-    "Table": "output.table",
+    "Table": "export.results",
     "Template": "template.template",
     "Wrapper": "wrapper.wrapper",
     "arun": "project",
-    "distill": "template.distill",
-    "extract": "wrapper.extract",
-    "induce": "wrapper.induce",
+    "distill": "methods",
+    "extract": "wrapper.reading",
+    "induce": "wrapper.induction",
     "load": "project",
-    "match": "visual.match",
+    "match": "methods",
     "open_site": "site.open",
     "run": "project",
-    "segment": "visual.segment",
-    "strip": "template.strip",
+    "segment": "visual.segmentation",
+    "strip": "template.stripping",
 }
 """Each public name with the module that defines it."""
 

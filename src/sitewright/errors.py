@@ -16,7 +16,7 @@
     └── MissingBrowser          no browser that could render a page
 
 A page is never the reason for an exception: bad HTML is normal. What could not be fetched or read
-from a site is an ordinary result, `sitewright.site.Missing`.
+from a site is an ordinary result, `sitewright.site.base.Missing`.
 """
 
 from __future__ import annotations

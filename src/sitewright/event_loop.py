@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
+
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 

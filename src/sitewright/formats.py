@@ -44,7 +44,7 @@ class Stored(Protocol):
     """The name of the format, as its files give it."""
 
 
-Value = TypeVar("Value", bound=Stored)
+JsonValue = TypeVar("JsonValue", bound=Stored)
 
 VERSION = 2
 """The version of all formats; sitewright 0.1 wrote 1, or none."""
@@ -78,7 +78,9 @@ class Header:
     """The id of the model that the file belongs to."""
 
 
-def read(path: str | os.PathLike[str], kind: type[Value], *, model: str | None = None) -> Value:
+def read(
+    path: str | os.PathLike[str], kind: type[JsonValue], *, model: str | None = None
+) -> JsonValue:
     """Read a file; if `model` is given, refuse one that belongs to another model."""
     try:
         text = Path(path).read_bytes()
@@ -89,7 +91,9 @@ def read(path: str | os.PathLike[str], kind: type[Value], *, model: str | None =
     return parse(text, kind, os.fspath(path), model=model)
 
 
-def parse(text: bytes, kind: type[Value], source: str, *, model: str | None = None) -> Value:
+def parse(
+    text: bytes, kind: type[JsonValue], source: str, *, model: str | None = None
+) -> JsonValue:
     """Read the text of a file; `source` is what errors call it."""
     try:
         data = json.loads(text)
@@ -105,12 +109,12 @@ def parse(text: bytes, kind: type[Value], source: str, *, model: str | None = No
     return restore(data, kind, source)
 
 
-def restore(data: object, kind: type[Value], source: str) -> Value:
+def restore(data: object, kind: type[JsonValue], source: str) -> JsonValue:
     """Make a value of plain data, the header aside."""
     form = getattr(kind, "FILE_FORM", None)
     try:
         made: Any = msgspec.convert(data, form or kind, str_keys=True)
-        value: Value = made.restored() if form else made
+        value: JsonValue = made.restored() if form else made
     except (ValueError, LookupError, RecursionError) as error:
         why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise UnreadableInput(source, f"a damaged {kind.FORMAT} file: {why}") from None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+
 MAX_ROWS = 20
 MAX_COLUMNS = 30
 MAX_TEXT = 80

@@ -25,21 +25,19 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
-from sitewright.classes import (
-    Classifier,
-    Plan,
-    Strategy,
-    discover,
-    discover_all,
-    documents_of,
-)
+from sitewright.classes import Classifier, documents_of
+from sitewright.crawl.frontier import Strategy
+from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import synchronous
-from sitewright.formats import output_folder
-from sitewright.notebook import html_table
-from sitewright.output.class_tables import chosen_classes
-from sitewright.output.extraction import extract_site
-from sitewright.output.folder import (
+from sitewright.export.class_tables import (
+    REJECTED_FILE,
+    chosen_classes,
+    classes_of_urls,
+    extract_site,
+    write_wrapper,
+)
+from sitewright.export.folder import (
     MODEL,
     SKELETON,
     model_id,
@@ -49,30 +47,30 @@ from sitewright.output.folder import (
     wrappers_by_example,
     write_model,
 )
-from sitewright.output.rejected import FILE_NAME as REJECTED_FILE
-from sitewright.output.source import Source, read_source, write_source
-from sitewright.output.table import ProjectClass, as_document
-from sitewright.output.templates import write_templates
-from sitewright.output.verdicts import PAGES, Job, extracted
-from sitewright.output.wrappers import classes_of_addresses, write_wrapper
+from sitewright.export.page_pictures import write_templates
+from sitewright.export.results import ProjectClass, as_document
+from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
+from sitewright.formats import output_folder
+from sitewright.methods import discover, discover_all, extract_skeleton
+from sitewright.notebook import html_table
 from sitewright.site import Missing, Scope, ScopeKind, open_site
-from sitewright.site.open import is_url, not_found
+from sitewright.site.open import SiteSource, is_url, not_found, read_source, write_source
 from sitewright.site.store import PageStore
-from sitewright.site.web.options import CrawlOptions
-from sitewright.skeleton import extract_skeleton
-from sitewright.skeleton.explore import ReadPage, read_document
-from sitewright.wrapper import Extractor, by_example, induce
-from sitewright.wrapper.sought import page_texts, pages_with
+from sitewright.site.web import CrawlOptions
+from sitewright.skeleton.survey import ReadPage, read_document
+from sitewright.wrapper import Extractor, induce, induce_from_examples
+from sitewright.wrapper.examples import page_texts, pages_with_values
 
 if TYPE_CHECKING:
     from sitewright.classes import Classification, ClassLink, PageClass, SiteModel
-    from sitewright.html import Document
-    from sitewright.output.report import TemplateRow, WrapperEntry
-    from sitewright.output.tally import Summary
-    from sitewright.output.verdicts import Verdict
+    from sitewright.export.report.rendering import Section
+    from sitewright.export.report.sections import TemplateRow, WrapperEntry
+    from sitewright.extraction.page_results import ExtractionSummary, PageResult
+    from sitewright.page import Document
     from sitewright.site import Site
     from sitewright.skeleton import SkeletonNode
     from sitewright.wrapper import Wrapper
+
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 ARCHIVE_FILE = "pages.warc.gz"
@@ -156,12 +154,12 @@ class Exploring:
         if self.strategy is not None:
             Strategy(self.strategy)
 
-    def plan(self) -> Plan:
+    def plan(self) -> CrawlPlan:
         """The plan of the exploration."""
         is_paper = Method(self.method) is Method.PAPER
         usual = Strategy.DENSEST_FIRST if is_paper else Strategy.BALANCED
         strategy = Strategy(self.strategy) if self.strategy else usual
-        return Plan(limit=self.pages, strategy=strategy, seed=self.seed)
+        return CrawlPlan(limit=self.pages, strategy=strategy, seed=self.seed)
 
 
 @dataclass(slots=True)
@@ -171,8 +169,8 @@ class _Learned:
     model: str
     """The id of the model that all of it belongs to."""
     wrappers: dict[str, Wrapper]
-    results: dict[str, Verdict] = field(default_factory=dict)
-    """For the pages that wrappers were learnt from, by address: they need not be read again."""
+    results: dict[str, PageResult] = field(default_factory=dict)
+    """For the pages that wrappers were learnt from, by URL: they need not be read again."""
     entries: list[WrapperEntry] = field(default_factory=list)
     rows: list[TemplateRow] = field(default_factory=list)
     """What the report shows of wrappers and templates."""
@@ -211,7 +209,7 @@ class Project:
 
     async def arun(
         self, exploring: Exploring | None = None, *, workers: int | None = None
-    ) -> Summary:
+    ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = exploring or Exploring()
         async with self._opened(exploring.pages):
@@ -219,7 +217,7 @@ class Project:
             tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model)
             # What was fetched is enough: `extract` fetches more of a live site.
-            job = Job(model, learned.wrappers, limit=0, workers=workers)
+            job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
             summary = await self._extract(job, learned.results)
         self._write_report(model, tree, learned)
         return summary
@@ -274,7 +272,7 @@ class Project:
         *,
         pages: int = PAGES,
         workers: int | None = None,
-    ) -> Summary:
+    ) -> ExtractionSummary:
         """Extract the records of all pages, or of some classes, and write the tables.
 
         Of a live site at most `pages` pages are asked for. For another copy of the site, make the
@@ -286,7 +284,7 @@ class Project:
             raise InputNotFound(str(self.path), why)
         chosen = chosen_classes(classes, self.model, wrappers)
         async with self._opened(pages):
-            job = Job(self.model, wrappers, chosen, pages, workers)
+            job = ExtractionJob(self.model, wrappers, chosen, pages, workers)
             return await self._extract(job, {})
 
     async def alearn(
@@ -311,7 +309,7 @@ class Project:
         known = {document.url for document in named}
         documents = [*named, *(one for one in sample if one.url not in known)]
         among = len(named) or len(documents)
-        wrapper = by_example(documents, _found_examples(documents[:among], values), name)
+        wrapper = induce_from_examples(documents, _found_examples(documents[:among], values), name)
         self._forget()
         write_wrapper(self.path, wrapper, model=formats.identity(model))
         return wrapper
@@ -407,7 +405,7 @@ class Project:
         return Classifier(self.model)
 
     @property
-    def source(self) -> Source:
+    def source(self) -> SiteSource:
         """Where the pages come from: the site as it was given, or as the folder knows it."""
         return self._given or read_source(self.path)
 
@@ -421,7 +419,7 @@ class Project:
 
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""
-        self._read_pages[document.url] = read_document(document, site.address)
+        self._read_pages[document.url] = read_document(document, site.page_url)
 
     @asynccontextmanager
     async def _opened(self, pages: int) -> AsyncIterator[PageStore]:
@@ -445,7 +443,7 @@ class Project:
         """Learn from the pages of one class after the other: no more of them are in memory."""
         # What a person's examples made is not replaced by what is learnt without them.
         learned = _Learned(formats.identity(model), wrappers_by_example(self.path, model))
-        leads_to = classes_of_addresses(model)
+        leads_to = classes_of_urls(model)
         named = [one for one in model.classes if not one.is_stub]
         async with self._opened(DEFAULT_PAGES) as site:
             for number, one in enumerate(named):
@@ -463,7 +461,7 @@ class Project:
         leads_to: Callable[[str], str | None],
         learned: _Learned,
     ) -> None:
-        from sitewright.output.report import template_row, wrapper_entry  # noqa: PLC0415 - slow
+        from sitewright.export.report.sections import template_row, wrapper_entry  # noqa: PLC0415 - slow
 
         wrapper = learned.wrappers.get(one.name)
         if wrapper is None:
@@ -479,7 +477,9 @@ class Project:
         ).items():
             learned.rows.append(template_row(name, template, documents))
 
-    async def _extract(self, job: Job, known: Mapping[str, Verdict]) -> Summary:
+    async def _extract(
+        self, job: ExtractionJob, known: Mapping[str, PageResult]
+    ) -> ExtractionSummary:
         assert self._open is not None  # noqa: S101 - callers have opened it
         return await extract_site(
             self.path,
@@ -495,8 +495,7 @@ class Project:
         tree: SkeletonNode | None = None,
         learned: _Learned | None = None,
     ) -> None:
-        from sitewright.output.report import (  # noqa: PLC0415 - slow to load
-            Section,
+        from sitewright.export.report.sections import (  # noqa: PLC0415 - slow to load
             skeleton_section,
             templates_section,
             wrappers_section,
@@ -538,7 +537,7 @@ class ClassGraph:
 
 def _checked_source(
     site: str, base_url: str | None, home: str | None, scope: ScopeKind | str
-) -> Source:
+) -> SiteSource:
     """Where the pages come from, if that can be: nothing is fetched yet."""
     kind = ScopeKind(scope)
     if is_url(site):
@@ -549,10 +548,10 @@ def _checked_source(
         raise not_found(site)
     elif home is not None and not Path(site).is_dir():
         raise InvalidInput(f"home={home}", f"is for folders, and {site} is none")
-    return Source(site, base_url, home, kind)
+    return SiteSource(site, base_url, home, kind)
 
 
-def _opened_site(source: Source, out: Path, crawl: CrawlOptions, pages: int) -> Site:
+def _opened_site(source: SiteSource, out: Path, crawl: CrawlOptions, pages: int) -> Site:
     """The site itself; what is fetched of a live one is kept in OUT."""
     if source.home is not None and Path(source.site).is_dir():
         from sitewright.site.folder import FolderSite  # noqa: PLC0415
@@ -591,9 +590,9 @@ def _checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, 
 async def _named_pages(site: Site, pages: Sequence[str]) -> list[Document]:
     """The pages that a person named, by URL or, of a folder, by the way from its home page."""
     absolute = [page if is_url(page) else urljoin(site.home, page) for page in pages]
-    addresses = [site.address(page) or page for page in absolute]
+    urls = [site.page_url(page) or page for page in absolute]
     documents: list[Document] = []
-    for page, outcome in zip(pages, await site.fetch(addresses), strict=True):
+    for page, outcome in zip(pages, await site.fetch(urls), strict=True):
         if isinstance(outcome, Missing):
             raise InvalidInput(page, outcome.reason)
         documents.append(outcome.document())
@@ -609,7 +608,7 @@ def _found_examples(
     for name, wanted in values.items():
         found[name] = {}
         for value in wanted:
-            free = [place for place in pages_with(pages, value) if place not in found[name]]
+            free = [place for place in pages_with_values(pages, value) if place not in found[name]]
             if not free:
                 why = "no page has this value; name one that has it (--page URL)"
                 raise InvalidInput(f"{name}={value}", why)

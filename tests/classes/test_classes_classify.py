@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from examples.cup import generate
-from sitewright.classes import Classifier, discover_all
+from sitewright.classes import Classifier
 from sitewright.errors import InvalidInput
-from sitewright.html import Document
+from sitewright.methods import discover_all
+from sitewright.page import Document
 from sitewright.site import open_site
 
 PLAYER = "<h1>n</h1><table><tr><td>a<td>b</table><ul><li>goals</ul>"
@@ -114,7 +115,7 @@ def test_a_page_that_costs_nothing_costs_no_negative_nothing(tmp_path):
     assert model is not None
     for found in (
         Classifier(model).classify(Document(b"<h1>Alone</h1>", model.home)),
-        Classifier(model).of_address(model.home),
+        Classifier(model).of_url(model.home),
     ):
         assert (found.page_class, str(found.cost)) == (model.classes[0].name, "0.0")
 

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.classes.facts import page_facts
-from sitewright.classes.fit import fit
-from sitewright.classes.likeness import likeness
-from sitewright.html import Document, PathVocabulary
+from sitewright.classes.clustering import cluster_pages, structural_similarity
+from sitewright.classes.features import page_features
+from sitewright.page import Document, PathVocabulary
 
 HOST = "http://folder.invalid/"
 FRAME = "<div id=top><ul><li><a>x</a></ul></div>{}<div id=end><p><a>y</a></div>"
@@ -20,10 +19,10 @@ CORE = "<div id=main><h1>n</h1><table><tr><td>a<td><b>b</b></table><ul><li><i>c<
 def classes_of(bodies: list[str]) -> list[int]:
     vocabulary = PathVocabulary()
     facts = [
-        page_facts(Document(body.encode(), f"{HOST}{n:04}.htm"), vocabulary, lambda url: url)
+        page_features(Document(body.encode(), f"{HOST}{n:04}.htm"), vocabulary, lambda url: url)
         for n, body in enumerate(bodies)
     ]
-    return fit(facts, vocabulary).class_of_page.tolist()
+    return cluster_pages(facts, vocabulary).class_of_page.tolist()
 
 
 def test_pages_with_an_optional_part_more_are_of_the_same_class():
@@ -59,8 +58,8 @@ def test_optional_parts_do_not_join_pages_that_addresses_tell_apart():
         kind, more = ("teams", "<h4>s</h4><em>o</em>") if n % 2 else ("players", "")
         body = CORE.replace("</div>", f"{more}</div>").encode()
         document = Document(body, f"{HOST}{kind}/{n}.html")
-        facts.append(page_facts(document, vocabulary, lambda url: url))
-    found = fit(facts, vocabulary).class_of_page.tolist()
+        facts.append(page_features(document, vocabulary, lambda url: url))
+    found = cluster_pages(facts, vocabulary).class_of_page.tolist()
     assert len(set(found)) == 2
 
 
@@ -69,7 +68,7 @@ def test_optional_parts_do_not_join_pages_that_addresses_tell_apart():
     [([1, 1], [1, 1], 1.0), ([1, 0], [0, 1], 0.0), ([1, 0.5], [0.5, 0.5], 2 / 3)],
 )
 def test_likeness_is_the_share_of_the_structure_in_common(one, other, expected):
-    assert likeness(np.array(one), np.array(other)) == pytest.approx(expected)
+    assert structural_similarity(np.array(one), np.array(other)) == pytest.approx(expected)
 
 
 shares = st.lists(st.floats(0, 1, width=32), min_size=3, max_size=3)
@@ -78,5 +77,5 @@ shares = st.lists(st.floats(0, 1, width=32), min_size=3, max_size=3)
 @given(shares, shares)
 def test_likeness_is_symmetric_and_never_above_one(one, other):
     first, second = np.array([1.0, *one]), np.array([1.0, *other])
-    assert likeness(first, second) == likeness(second, first)
-    assert 0 < likeness(first, second) <= 1
+    assert structural_similarity(first, second) == structural_similarity(second, first)
+    assert 0 < structural_similarity(first, second) <= 1

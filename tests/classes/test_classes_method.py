@@ -12,25 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitewright import formats
-from sitewright.classes import (
-    Classifier,
-    Plan,
-    SiteModel,
-    Strategy,
-    discover,
-    explore,
-)
-from sitewright.classes.address_pattern import address_pattern
-from sitewright.classes.address_shape import address_shape, common_folders
-from sitewright.classes.facts import page_facts
-from sitewright.classes.fit import fit
+from sitewright.classes import Classifier, SiteModel
+from sitewright.classes.clustering import Partition, cluster_pages
+from sitewright.classes.features import FeatureMatrix, page_features
 from sitewright.classes.naming import NamedBy, class_names
-from sitewright.classes.paper import PaperModel
-from sitewright.classes.partition import Partition
-from sitewright.classes.queue import link_queue
-from sitewright.classes.sample import Sample
-from sitewright.classes.settle import agreement
-from sitewright.html import Document, PathVocabulary, Schema
+from sitewright.crawl.frontier import Strategy, link_queue
+from sitewright.crawl.stopping import agreement
+from sitewright.crawl.waves import CrawlPlan, explore
+from sitewright.methods import discover
+from sitewright.page import Document, PathVocabulary, Schema
+from sitewright.page.url_pattern import common_folders, learn_url_pattern, url_shape
+from sitewright.papers.crescenzi import PaperModel
 from sitewright.site import Missing, Page, Reason
 
 HOST = "http://x.example/"
@@ -39,7 +31,7 @@ HOST = "http://x.example/"
 def facts_of(pages: dict[str, str]):
     vocabulary = PathVocabulary()
     facts = [
-        page_facts(Document(body.encode(), HOST + name), vocabulary, lambda url: url)
+        page_features(Document(body.encode(), HOST + name), vocabulary, lambda url: url)
         for name, body in pages.items()
     ]
     return facts, vocabulary
@@ -59,21 +51,21 @@ def two_classes(size: int = 15) -> dict[str, str]:
 
 
 def test_an_address_is_described_part_by_part():
-    assert address_shape(HOST + "core/arch/fn.add.html?b=1&a=2") == (
+    assert url_shape(HOST + "core/arch/fn.add.html?b=1&a=2") == (
         "2", "core", "arch", "fn", "2", "add", "a&b",
     )  # fmt: skip
-    assert address_shape(HOST) == ("0", "", None, "", "0", None, "")
+    assert url_shape(HOST) == ("0", "", None, "", "0", None, "")
 
 
 def test_a_word_that_repeats_a_folder_says_only_that():
-    assert address_shape(HOST + "romeo/romeo.1.2.html")[3:6] == ("=", "2", "#")
-    assert address_shape(HOST + "qtgui/qtgui-index.html")[3] == "="
+    assert url_shape(HOST + "romeo/romeo.1.2.html")[3:6] == ("=", "2", "#")
+    assert url_shape(HOST + "qtgui/qtgui-index.html")[3] == "="
 
 
 def test_folders_that_all_pages_share_are_skipped():
     urls = [HOST + "docs/v1/a/x.html", HOST + "docs/v1/b/y.html"]
     assert common_folders(urls) == 2
-    assert address_shape(urls[0], 2)[1] == "a"
+    assert url_shape(urls[0], 2)[1] == "a"
     assert common_folders([]) == 0
 
 
@@ -90,14 +82,14 @@ def test_folders_that_all_pages_share_are_skipped():
     ],
 )
 def test_the_pattern_of_a_class_is_readable_and_matches_its_pages(urls, template):
-    pattern = address_pattern([HOST + url for url in urls])
+    pattern = learn_url_pattern([HOST + url for url in urls])
     assert pattern.template == template
     assert all(pattern.matches(HOST + url) for url in urls)
 
 
 @given(st.lists(st.from_regex(r"[a-z0-9./?=&%-]{0,20}", fullmatch=True), min_size=1, max_size=6))
 def test_a_pattern_matches_some_of_the_addresses_that_it_was_made_from(paths):
-    pattern = address_pattern([HOST + path for path in paths])
+    pattern = learn_url_pattern([HOST + path for path in paths])
     assert any(pattern.matches(HOST + path) for path in paths)
 
 
@@ -134,7 +126,7 @@ def test_a_class_of_saved_pages_is_named_after_where_they_come_from(source, name
 
 def test_two_templates_are_two_classes_and_prose_makes_none():
     facts, vocabulary = facts_of(two_classes())
-    classes = fit(facts, vocabulary).class_of_page.tolist()
+    classes = cluster_pages(facts, vocabulary).class_of_page.tolist()
     assert classes == [classes[0]] * 15 + [classes[15]] * 15
     assert classes[0] != classes[15]
 
@@ -142,12 +134,12 @@ def test_two_templates_are_two_classes_and_prose_makes_none():
 def test_an_attribute_alone_splits_no_class():
     pages = {f"{'ab'[n % 2]}/x.html?{n}": "<h1>x</h1>" for n in range(40)}
     facts, vocabulary = facts_of(pages)
-    assert len(set(fit(facts, vocabulary).class_of_page.tolist())) == 1
+    assert len(set(cluster_pages(facts, vocabulary).class_of_page.tolist())) == 1
 
 
 def test_the_savings_of_a_class_are_those_of_its_pages_one_by_one():
     facts, vocabulary = facts_of(two_classes())
-    partition = Partition.shortest(Sample.of(facts, vocabulary))
+    partition = Partition.shortest(FeatureMatrix.of(facts, vocabulary))
     sums, length = partition.sums(), partition.length
     scores = length.scores(sums)
     for sum_, score in zip(sums, scores, strict=True):
@@ -162,7 +154,7 @@ def test_the_savings_of_a_class_are_those_of_its_pages_one_by_one():
 def test_the_search_never_ends_with_a_longer_description_than_one_class(tag_sets):
     pages = {f"p{n}.html": "".join(f"<x-{t}>" for t in sorted(s)) for n, s in enumerate(tag_sets)}
     facts, vocabulary = facts_of(pages)
-    partition = Partition.shortest(Sample.of(facts, vocabulary))
+    partition = Partition.shortest(FeatureMatrix.of(facts, vocabulary))
     found = partition.bits()
     partition.classes = np.zeros_like(partition.classes)
     assert found <= partition.bits() + 1e-6
@@ -172,7 +164,7 @@ def test_a_stub_stands_for_a_page_with_an_address_like_its_own():
     stub = '<meta http-equiv="refresh" content="0;url=/elsewhere.html">'
     pages = two_classes() | {"players/99.html": stub, "old/a.html": stub, "old/b.html": stub}
     facts, vocabulary = facts_of(pages)
-    found = fit(facts, vocabulary)
+    found = cluster_pages(facts, vocabulary)
     *real, player_stub, old, other = found.class_of_page.tolist()
     assert player_stub == real[0]
     assert old == other == len(found.scores) - 1
@@ -228,7 +220,7 @@ class SmallSite:
         self.pages_by_url = {HOST + name: body for name, body in pages.items()}
         self.home, self.tally, self.fetched = HOST + "index.html", Counter(), []
 
-    def address(self, url):
+    def page_url(self, url):
         return url if url.startswith(HOST) else None
 
     def listing(self):
@@ -248,42 +240,42 @@ class SmallSite:
 def test_exploration_visits_each_page_once_and_keeps_its_limit(strategy):
     links = "".join(f'<a href="p{n}.html">x</a>' for n in range(30))
     site = SmallSite({"index.html": links} | {f"p{n}.html": links for n in range(25)})
-    exploration = asyncio.run(explore(site, Plan(limit=20, strategy=strategy)))
+    exploration = asyncio.run(explore(site, CrawlPlan(limit=20, strategy=strategy)))
     assert len(site.fetched) == len(set(site.fetched)) == 20
     assert len(exploration.pages) <= 20
-    everything = asyncio.run(explore(site, Plan(limit=1000, strategy=strategy)))
+    everything = asyncio.run(explore(site, CrawlPlan(limit=1000, strategy=strategy)))
     assert len(everything.pages) == 26
 
 
 def test_pages_that_no_link_leads_to_are_explored_when_links_lead_no_further():
     pages = {"index.html": '<a href="a.html">x</a>', "a.html": "x"}
     site = SmallSite(pages | {f"p{n}.html": '<a href="gone.html">x</a>' for n in range(23)})
-    exploration = asyncio.run(explore(site, Plan()))
+    exploration = asyncio.run(explore(site, CrawlPlan()))
     assert [page.url for page in exploration.pages[:2]] == [HOST + "index.html", HOST + "a.html"]
     assert len(exploration.pages) == 25
     assert len(site.fetched) == len(set(site.fetched)) == 26
-    assert len(asyncio.run(explore(site, Plan(limit=10))).pages) <= 10
-    papers = Plan(strategy=Strategy.DENSEST_FIRST)
+    assert len(asyncio.run(explore(site, CrawlPlan(limit=10))).pages) <= 10
+    papers = CrawlPlan(strategy=Strategy.DENSEST_FIRST)
     assert len(asyncio.run(explore(site, papers)).pages) == 2
 
 
 @pytest.mark.parametrize("strategy", list(Strategy))
 def test_pages_without_any_link_are_all_explored(strategy):
     site = SmallSite({"index.html": "x"} | {f"p{n}.html": "x" for n in range(23)})
-    assert len(asyncio.run(explore(site, Plan(strategy=strategy))).pages) == 24
+    assert len(asyncio.run(explore(site, CrawlPlan(strategy=strategy))).pages) == 24
 
 
 def test_exploration_ends_when_it_is_told_to():
     links = "".join(f'<a href="p{n}.html">x</a>' for n in range(30))
     site = SmallSite({"index.html": links} | {f"p{n}.html": links for n in range(25)})
-    exploration = asyncio.run(explore(site, Plan(), lambda so_far: len(so_far.pages) >= 6))
+    exploration = asyncio.run(explore(site, CrawlPlan(), lambda so_far: len(so_far.pages) >= 6))
     assert 6 <= len(exploration.pages) <= 10
 
 
 def test_a_model_that_was_written_and_read_classifies_as_the_fit_did(tmp_path):
     pages = two_classes() | {"index.html": "".join(f'<a href="{n}">x</a>' for n in two_classes())}
     site = SmallSite(pages)
-    model = asyncio.run(discover(site, Plan()))
+    model = asyncio.run(discover(site, CrawlPlan()))
     formats.write(tmp_path / "model.json", model)
     read = formats.read(tmp_path / "model.json", SiteModel)
     assert formats.dump(read) == formats.dump(model)

@@ -7,8 +7,10 @@ import pytest
 
 from examples.cup import generate
 from sitewright import formats
-from sitewright.classes import Plan, SiteModel, discover, sample_pages
-from sitewright.classes.build import MOST_LEARNT_FROM
+from sitewright.classes import SiteModel, sample_pages
+from sitewright.classes.model import MOST_LEARNT_FROM
+from sitewright.crawl.waves import CrawlPlan
+from sitewright.methods import discover
 from sitewright.site.folder import FolderSite
 
 
@@ -26,7 +28,7 @@ def write(folder, pages):
 
 
 def test_pages_of_each_class_are_those_that_were_visited(cup, tmp_path):
-    model = asyncio.run(discover(cup, Plan(limit=150)))
+    model = asyncio.run(discover(cup, CrawlPlan(limit=150)))
     found = asyncio.run(sample_pages(model, cup))
     assert all("/players/" in page.url for page in found["player"])
     for one in (one for one in model.classes if not one.is_stub):
@@ -38,7 +40,7 @@ def test_pages_of_each_class_are_those_that_were_visited(cup, tmp_path):
 
 def test_of_a_large_class_some_pages_stand_for_all(tmp_path):
     site = write(tmp_path, {f"{n:03}.html": "<h1>x</h1><p>y" for n in range(200)})
-    model = asyncio.run(discover(site, Plan()))
+    model = asyncio.run(discover(site, CrawlPlan()))
     (pages,) = asyncio.run(sample_pages(model, site)).values()
     numbers = [int(page.url[-8:-5]) for page in pages]
     assert len(numbers) == MOST_LEARNT_FROM
@@ -50,7 +52,7 @@ def test_stubs_teach_nothing(tmp_path):
     stub = "<meta http-equiv=refresh content='0; url=p1.html'>"
     pages = {f"p{n}.html": "<h1>x</h1><ul><li>y</ul>" for n in range(9)}
     site = write(tmp_path, pages | {f"old{n}.html": stub for n in range(9)})
-    model = asyncio.run(discover(site, Plan()))
+    model = asyncio.run(discover(site, CrawlPlan()))
     found = asyncio.run(sample_pages(model, site))
     assert all("/old" not in page.url for taken in found.values() for page in taken)
     assert sum(map(len, found.values())) == 9

@@ -2,14 +2,14 @@
 
 import pytest
 
-from sitewright.classes.facts import page_facts
-from sitewright.classes.fit import fit
-from sitewright.html import Document, PathVocabulary
+from sitewright.classes.clustering import cluster_pages
+from sitewright.classes.features import page_features
+from sitewright.page import Document, PathVocabulary
 
 
 def facts(name: str, html: str, vocabulary: PathVocabulary):
     url = f"http://a.example/{name}"
-    return page_facts(Document(html.encode(), url), vocabulary, lambda other: other)
+    return page_features(Document(html.encode(), url), vocabulary, lambda other: other)
 
 
 @pytest.mark.parametrize("stubs", [1, 5, 60, 400])
@@ -23,7 +23,7 @@ def test_a_site_may_have_any_number_of_stubs_beside_its_pages(stubs):
         facts(f"old/{n}.php", "<meta http-equiv=refresh content='0; url=../x'>", vocabulary)
         for n in range(stubs)
     ]
-    found = fit(pages, vocabulary)
+    found = cluster_pages(pages, vocabulary)
     assert len(set(found.class_of_page[:8].tolist())) == 1
     assert len(set(found.class_of_page[8:].tolist())) == 1
     assert found.class_of_page[0] != found.class_of_page[-1]

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.cli import sitewright as program
-from tests.output.shop_site import ITEMS, discover_shop, item_wrapper, write_shop, write_wrapper
+from tests.export.shop_site import ITEMS, discover_shop, item_wrapper, write_shop, write_wrapper
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +58,20 @@ def test_a_folder_gives_tables_and_a_summary_of_flat_objects(out, site):
     classes, whole = told(sitewright("extract", out, site, "--json", "--workers", 2))
     assert classes["item"] == {"class": "item", "pages": ITEMS, "records": ITEMS, "rejected": 0}
     assert classes["shelf"]["records"] == 45
-    assert whole == {"pages": 107, "records": 85, "rejected": 61, "sent_on": 1, "unwanted": 0}
+    assert whole == {
+        "pages": 107,
+        "records": 85,
+        "rejected": 61,
+        "redirects": 1,
+        "other_classes": 0,
+    }
     assert (out / "classes/item/table.csv").read_text().startswith("_url,name,price,size,size_raw")
 
 
 def test_one_class_can_be_asked_for(out, site):
     classes, whole = told(sitewright("extract", out, site, "--class", "item"))
     assert list(classes) == ["item"]
-    assert (whole["rejected"], whole["unwanted"]) == (0, 66)
+    assert (whole["rejected"], whole["other_classes"]) == (0, 66)
     assert not (out / "classes/shelf/table.jsonl").exists()
 
 
@@ -180,7 +186,7 @@ def test_of_a_live_site_only_what_leads_to_the_class_is_fetched(out, site):
     assert len(asked) == len(set(asked)) <= 50
     assert sum(path.startswith("/talk/") for path in asked) <= 4
     assert whole["asked"] <= 50
-    assert whole["share_wanted"] == round(whole["asked_wanted"] / whole["asked"], 4) > 0.75
+    assert whole["share_wanted"] == round(whole["useful_requests"] / whole["asked"], 4) > 0.75
 
 
 def test_the_same_command_fetches_nothing_twice_and_writes_the_same(out, site):

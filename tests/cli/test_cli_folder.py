@@ -10,9 +10,9 @@ import sys
 import pytest
 
 from sitewright import formats
-from sitewright.output import folder
-from tests.output.shop_site import write_shop
-from tests.output.test_output_upgrade import MODEL
+from sitewright.export import folder
+from tests.export.shop_site import write_shop
+from tests.export.test_output_upgrade import MODEL
 
 
 @pytest.fixture(scope="module")

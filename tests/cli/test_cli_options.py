@@ -22,8 +22,8 @@ from sitewright.cli.options import (
 )
 from sitewright.errors import InvalidAddress
 from sitewright.site import ScopeKind
-from sitewright.site.warc.writer import WarcWriter
-from sitewright.site.web.options import DEFAULT_DELAY, USER_AGENT, CrawlOptions
+from sitewright.site.warc_writer import WarcWriter
+from sitewright.site.web import DEFAULT_DELAY, USER_AGENT, CrawlOptions
 
 MOVING = {"run", "discover", "extract"}  # they move to the same module later
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from sitewright import formats
-from sitewright.visual import Rendering
+from sitewright.page.rendering import Rendering
 
 PNG = b"\x89PNG\r\n\x1a\n"
 TEAM = """<!doctype html><link rel=stylesheet href=../style.css><h1>{name}</h1>

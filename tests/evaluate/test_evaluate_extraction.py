@@ -11,23 +11,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright.errors import InputNotFound, UnreadableInput
-from sitewright.evaluate.datasets import unpacked
-from sitewright.evaluate.extraction import Lesson, means, mixed_in, strangers_for, without_labels
-from sitewright.evaluate.extraction_columns import (
+from sitewright.evaluate.extraction import (
+    ExtractionCase,
+    example_pages,
+    examples,
+    means,
+    mixed_in,
+    named_fits,
+    others,
+    strangers_for,
+    with_examples,
+    without_labels,
+)
+from sitewright.evaluate.extraction_truth import (
+    ColumnFit,
+    best_fits,
+    f_measure,
     floor_columns,
+    harm,
+    labelled_sites,
+    mixes,
+    normalised,
     positional_texts,
     record_columns,
 )
-from sitewright.evaluate.extraction_examples import (
-    example_pages,
-    examples,
-    named_fits,
-    others,
-    with_examples,
-)
-from sitewright.evaluate.extraction_scores import Fit, best_fits, f_measure, harm, mixes
-from sitewright.evaluate.extraction_truth import labelled_sites, normalised
-from sitewright.html import Document
+from sitewright.evaluate.measures import unpacked
+from sitewright.page import Document
 from sitewright.wrapper import Misfit, Record
 
 
@@ -118,7 +127,7 @@ def test_cut_and_glued_values_are_counted_in_the_best_columns():
     true = {"name": truth(p1=["Ada Example"], p2=["Bob"], p3=["Cy"])}
     column = {"p1": ["Ada"], "p2": ["Name: Bob"], "p3": ["Cy"]}
     other = {"p1": ["Example"], "p2": ["ob"]}
-    found = harm({"best": column, "other": other}, true, {"name": Fit(1 / 3, "best")})
+    found = harm({"best": column, "other": other}, true, {"name": ColumnFit(1 / 3, "best")})
     assert found == (0, 1, 1)
 
 
@@ -185,7 +194,7 @@ def test_what_is_no_set_is_named(tmp_path):
 
 def test_a_site_is_learnt_and_scored(tmp_path):
     write_site(tmp_path)
-    trial = without_labels(Lesson.of(labelled_sites(tmp_path)[0]))
+    trial = without_labels(ExtractionCase.of(labelled_sites(tmp_path)[0]))
     assert trial.fits["title"].f == trial.fits["year"].f == trial.f == 1
     assert trial.harm == (0, 0, 0)
     assert trial.width < 8
@@ -196,7 +205,7 @@ def test_a_site_is_learnt_and_scored(tmp_path):
 
 def test_fewer_pages_may_be_learnt_from_and_all_are_scored(tmp_path):
     write_site(tmp_path)
-    trial = without_labels(Lesson.of(labelled_sites(tmp_path)[0], pages=6))
+    trial = without_labels(ExtractionCase.of(labelled_sites(tmp_path)[0], pages=6))
     assert trial.pages == 6
     assert trial.f == 1
 
@@ -226,7 +235,7 @@ def test_only_the_column_of_the_attributes_name_counts_by_example():
 
 def test_examples_choose_and_name_the_columns(tmp_path):
     write_site(tmp_path)
-    trial = with_examples(Lesson.of(labelled_sites(tmp_path)[0]))
+    trial = with_examples(ExtractionCase.of(labelled_sites(tmp_path)[0]))
     assert trial.fits == {"title": (1.0, "title"), "year": (1.0, "year")}
     assert trial.width == 2
 
@@ -234,7 +243,7 @@ def test_examples_choose_and_name_the_columns(tmp_path):
 def test_an_example_that_is_nowhere_spoils_no_other(tmp_path):
     write_site(tmp_path)
     write_truth(tmp_path, "film-one", "director", [f"Nobody {number}" for number in range(12)])
-    trial = with_examples(Lesson.of(labelled_sites(tmp_path)[0]))
+    trial = with_examples(ExtractionCase.of(labelled_sites(tmp_path)[0]))
     assert trial.fits["director"].f == 0
     assert trial.fits["title"].f == 1
 

@@ -1,5 +1,12 @@
-from sitewright.evaluate.matching import fragment_parts, leaf_parts, score_pairs
-from sitewright.evaluate.matching_trial import Encounter, rows, sampled_pairs, try_method
+from sitewright.evaluate.matching import (
+    PagePair,
+    fragment_parts,
+    leaf_parts,
+    rows,
+    run_method,
+    sampled_pairs,
+    score_pairs,
+)
 from tests.visual.drawn_pages import page
 
 
@@ -51,7 +58,7 @@ def test_running_text_is_one_leaf_and_several_fragments():
 
 
 def test_a_trial_gives_a_row_for_each_class_and_one_for_all():
-    result = try_method(Encounter("team", ONE, TWO), "default")
+    result = run_method(PagePair("team", ONE, TWO), "default")
     found = rows("default", [result])
     assert [row["class"] for row in found] == ["team", "all"]
     assert found[0]["precision"] == found[0]["recall"] == 1

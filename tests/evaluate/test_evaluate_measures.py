@@ -8,18 +8,17 @@ from math import log2
 import pytest
 
 from sitewright.errors import InputNotFound, UnreadableInput
-from sitewright.evaluate.datasets import read_labels
 from sitewright.evaluate.measures import (
     ConfusionMatrix,
     class_f,
     entropy,
     f_star,
-    model_quality,
     precision,
     purity,
+    read_labels,
     recall,
-    schema_f,
 )
+from sitewright.papers.crescenzi import model_quality, schema_f
 
 
 def matrix(**rows: dict[str, int]) -> ConfusionMatrix:

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright.errors import UnreadableInput
-from sitewright.evaluate.marked_pages import Mark, marked_page, marked_pages
-from sitewright.evaluate.segmentation import score_blocks
+from sitewright.evaluate.segmentation import Mark, marked_page, marked_pages, score_blocks
 from tests.visual.drawn_pages import page
 
 DRAWN = page(("div", ("p", "aaaaaaaaaa"), ("p", "bbbbb")), ("ul", ("li", "ccccc")))

@@ -5,9 +5,14 @@ import asyncio
 import pytest
 
 from sitewright.errors import InputNotFound, UnreadableInput
-from sitewright.evaluate.skeleton import breadth_first_tree, read_labelled_sites
-from sitewright.evaluate.skeleton_experiment import experiment
-from sitewright.evaluate.skeleton_scores import edge_score, level_score, page_score
+from sitewright.evaluate.skeleton import (
+    breadth_first_tree,
+    edge_score,
+    experiment,
+    level_score,
+    page_score,
+    read_labelled_sites,
+)
 from sitewright.evaluate.skeleton_truth import read_skeleton_truth
 from sitewright.site import open_site
 from sitewright.skeleton.tree import assemble

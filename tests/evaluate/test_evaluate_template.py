@@ -17,8 +17,8 @@ from sitewright.evaluate.template import (
     jaccard,
     multiset_scores,
     ordered_scores,
+    run_site,
     template_sites,
-    try_site,
 )
 
 
@@ -71,7 +71,7 @@ def write_site(folder, pages=4):
 def test_a_site_is_read_and_tried(tmp_path):
     write_site(tmp_path / "one")
     with template_sites(tmp_path) as sites:
-        trial = try_site(sites[0], 4, "default", seed=0)
+        trial = run_site(sites[0], 4, "default", seed=0)
     assert trial.as_json()["f"] == trial.as_json()["ordered_f"] == trial.jaccard == 1
     assert trial.site == "one"
 

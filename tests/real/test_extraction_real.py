@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitewright.evaluate.extraction import Lesson, strangers_for, without_labels
+from sitewright.evaluate.extraction import ExtractionCase, strangers_for, without_labels
 from sitewright.evaluate.extraction_truth import labelled_sites
 
 SOME = ("book-waterstones", "restaurant-gayot", "university-princetonreview")
@@ -22,7 +22,7 @@ def some(sites):
 
 @pytest.fixture(scope="module")
 def trials(some):
-    return {site.name: without_labels(Lesson.of(site)) for site in some}
+    return {site.name: without_labels(ExtractionCase.of(site)) for site in some}
 
 
 def test_the_set_is_read_whole(sites):
@@ -52,9 +52,9 @@ def test_a_tenth_of_foreign_pages_ruins_nothing(some, sites):
     site = some[1]
     strangers = strangers_for(site, sites, 0.1)
     assert len(strangers) == 7
-    assert without_labels(Lesson.of(site, strangers=strangers)).f >= 0.95
+    assert without_labels(ExtractionCase.of(site, strangers=strangers)).f >= 0.95
 
 
 def test_ten_pages_are_enough_to_learn_from(some):
     for site in some:
-        assert without_labels(Lesson.of(site, pages=10)).f >= 0.93, site.name
+        assert without_labels(ExtractionCase.of(site, pages=10)).f >= 0.93, site.name

@@ -9,7 +9,7 @@ from urllib.parse import urldefrag, urljoin
 import pytest
 from parsel import Selector
 
-from sitewright.html import Document
+from sitewright.page import Document
 from sitewright.wrapper import Record, extract, induce, lines
 
 PAGES = 12

@@ -5,9 +5,10 @@ from itertools import islice
 
 import pytest
 
-from sitewright.html import Document, PathVocabulary, Tokeniser, link_collections, node_schema
-from sitewright.html.walk import walk
-from sitewright.site import Missing, breadth_first, open_site
+from sitewright.crawl.waves import breadth_first
+from sitewright.page import Document, PathVocabulary, Tokeniser, link_collections, node_schema
+from sitewright.page.tokens import walk
+from sitewright.site import Missing, open_site
 
 ARCHIVES = {
     "mit-shakespeare.tar.xz": 40,

@@ -5,10 +5,15 @@ import asyncio
 import pytest
 
 from sitewright.errors import MissingBrowser, MissingExtra
-from sitewright.evaluate.marked_pages import marked_pages
-from sitewright.evaluate.segmentation import score_blocks
-from sitewright.evaluate.segmentation_trial import Trial, measures, trial
-from sitewright.visual import Browser, segment
+from sitewright.evaluate.segmentation import (
+    SegmentationResult,
+    marked_pages,
+    measures,
+    score_blocks,
+    trial,
+)
+from sitewright.site.browser import Browser
+from sitewright.visual import segment
 
 SAMPLE = 4
 
@@ -29,7 +34,7 @@ def trials(unpacked):
 
 
 def test_saved_pages_of_the_wild_are_rendered_and_cut_into_blocks(trials):
-    assert all(isinstance(each, Trial) for each in trials)
+    assert all(isinstance(each, SegmentationResult) for each in trials)
     scores = [
         score_blocks(each.rendering, [block.node for block in segment(each.rendering)], each.marks)
         for each in trials

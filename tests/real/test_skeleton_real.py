@@ -8,10 +8,9 @@ import subprocess
 import pytest
 
 from examples.cup import generate
-from sitewright.evaluate.skeleton import LabelledSite, survey
-from sitewright.evaluate.skeleton_scores import edge_score, level_score
+from sitewright.evaluate.skeleton import SkeletonSite, edge_score, level_score, survey
 from sitewright.evaluate.skeleton_truth import read_skeleton_truth
-from sitewright.skeleton import Trained
+from sitewright.papers.training import Trained
 
 DEBIAN = {
     "postgresql-doc-15": "usr/share/doc/postgresql-doc-15/html",
@@ -21,21 +20,21 @@ DEBIAN = {
 
 @pytest.fixture(scope="session")
 def labelled(data, unpacked, tmp_path_factory):
-    """Every labelled site that can be had here: packages of Debian need its archive."""
+    """Every labelled site that can be fetched here: packages of Debian need its archive."""
     truths = data / "skeletons"
     cup = tmp_path_factory.mktemp("cup") / "cup"
     generate(cup, scale=0.3)
     flink = unpacked("flink-web-html.tar.xz") / "flink-web" / "content"
     flink_truth = read_skeleton_truth(truths / "flink-web.tsv", truths / "flink-web.redirects.tsv")
     sites = [
-        LabelledSite("cup", str(cup / "site"), read_skeleton_truth(cup / "truth" / "skeleton.tsv")),
-        LabelledSite("flink-web", str(flink), flink_truth, "https://flink.apache.org/"),
+        SkeletonSite("cup", str(cup / "site"), read_skeleton_truth(cup / "truth" / "skeleton.tsv")),
+        SkeletonSite("flink-web", str(flink), flink_truth, "https://flink.apache.org/"),
     ]
     for package, inside in DEBIAN.items():
         folder = debian_package(data, package, tmp_path_factory)
         if folder is not None:
             truth = read_skeleton_truth(truths / f"{package}.tsv")
-            sites.append(LabelledSite(package, str(folder / inside), truth))
+            sites.append(SkeletonSite(package, str(folder / inside), truth))
     return sites
 
 

@@ -8,10 +8,11 @@ import pytest
 
 from sitewright import formats
 from sitewright.evaluate.template import jaccard, multiset_scores, ordered_scores, template_sites
-from sitewright.html import Document, Tokeniser, spelled_tokens
-from sitewright.template import distill, strip
-from sitewright.template.align import align
-from sitewright.template.reference import similarity_matrix
+from sitewright.methods import distill
+from sitewright.page import Document, Tokeniser, source_tokens
+from sitewright.papers.geraci import similarity_matrix
+from sitewright.template import strip
+from sitewright.template.alignment import align
 
 SITES = "templates/sites.tar.xz"
 
@@ -35,7 +36,7 @@ def test_tokens_are_those_of_the_reference_tokenizer(data, sites):
     spec.loader.exec_module(reference)
     for site in sites:
         page = site.pages[len(site.pages) // 2]
-        ours = [t.spelling for t in spelled_tokens(Document(page.read_bytes())) if t.written]
+        ours = [t.spelling for t in source_tokens(Document(page.read_bytes())) if t.written]
         assert ours == reference.tokenize_file(page), site.name
 
 

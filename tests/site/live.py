@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from aiohttp.resolver import ThreadedResolver
 
 from examples.cup.faults import PREFIX
-from sitewright.site.web import handler
-from sitewright.site.web.options import CrawlOptions
-from sitewright.site.web.site import WebSite
+from sitewright.page import host
+from sitewright.site import engine
+from sitewright.site.web import CrawlOptions, WebSite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,5 +94,5 @@ def resolve_names(monkeypatch: pytest.MonkeyPatch, names: dict[str, str]) -> lis
 
 def pretend_public(monkeypatch: pytest.MonkeyPatch, address: str = "127.0.0.1") -> None:
     """Have this address pass for a public one when connecting, so that a name can lead to it."""
-    judge = handler.is_private_ip
-    monkeypatch.setattr(handler, "is_private_ip", lambda ip: ip != address and judge(ip))
+    judge = host.is_private_ip
+    monkeypatch.setattr(engine, "is_private_ip", lambda ip: ip != address and judge(ip))

@@ -15,11 +15,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
-from sitewright.site.archive.site import ArchiveSite
-from sitewright.site.archive.spool import spooled, unwrapped
+from sitewright.site.archive import ArchiveSite
+from sitewright.site.archive_files import spooled, unwrapped
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.scope import ScopeKind
-from sitewright.site.warc.records import WarcWriter
+from sitewright.site.warc_writer import WarcWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +93,7 @@ def test_all_pages_are_streamed_once_in_the_order_of_the_file(opened):
     assert paths(site) == ["/", "/b", "/a", "/untyped"]
     assert paths(site) == paths(site)
     assert next(page.body for page in site.pages() if page.url == HOST + "/a") == b"<html>/a"
-    assert all(site.address(page.url) == page.url for page in site.pages())
+    assert all(site.page_url(page.url) == page.url for page in site.pages())
     assert site.tally == Counter()
 
 
@@ -168,9 +168,9 @@ def test_a_domain_has_all_its_hosts(opened):
 
 def test_links_find_pages_under_the_other_scheme_and_name(opened):
     site = opened(("https://www.example.org/",), ("https://www.example.org/a",), ("/b",))
-    assert site.address("http://example.org/a") == "https://www.example.org/a"
-    assert site.address("https://www.example.org/b") == "http://example.org/b"
-    assert site.address("http://example.org/nothing") == "http://example.org/nothing"
+    assert site.page_url("http://example.org/a") == "https://www.example.org/a"
+    assert site.page_url("https://www.example.org/b") == "http://example.org/b"
+    assert site.page_url("http://example.org/nothing") == "http://example.org/nothing"
     assert fetch(site, "http://www.example.org/a")[0].url == "https://www.example.org/a"
 
 

@@ -14,11 +14,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
+from sitewright.page.url import canonical
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.folder.files import FolderFiles
-from sitewright.site.folder.site import NO_HOST, FolderSite
-from sitewright.site.sniff import looks_like_html
-from sitewright.site.url import canonical
+from sitewright.site.folder import NO_HOST, FolderFiles, FolderSite
+from sitewright.site.http import looks_like_html
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,12 +40,12 @@ def fetch(site: FolderSite, url: str) -> Page | Missing:
 
 def served(site: FolderSite, path: str) -> str | None:
     """The file that serves a path, relative to the folder's address."""
-    address = site.address(NO_HOST + path)
+    address = site.page_url(NO_HOST + path)
     outcome = fetch(site, NO_HOST + path)
     if isinstance(outcome, Missing):
         assert address == canonical(NO_HOST + path)
         return None
-    assert outcome.url == address == site.address(outcome.url)
+    assert outcome.url == address == site.page_url(outcome.url)
     return outcome.url.removeprefix(NO_HOST)
 
 
@@ -109,7 +108,7 @@ def test_pages_come_in_the_order_of_their_names_with_the_address_of_their_file(m
     urls = [page.url for page in site.pages()]
     assert urls[0] == NO_HOST + "100%2525.html"
     assert len(urls) == len(set(urls)) == 17
-    assert all(site.address(url) == url for url in urls)
+    assert all(site.page_url(url) == url for url in urls)
     assert urls == [page.url for page in site.pages()]
 
 
@@ -151,10 +150,10 @@ def test_the_base_is_the_address_that_the_user_names(mirror):
     site = FolderSite(mirror, base_url="https://www.example.org/site/")
     assert site.home == "https://www.example.org/site/index.html"
     for url in ("http://example.org/site/about", "https://www.example.org/site/x/../about.html"):
-        assert site.address(url) == "https://www.example.org/site/about.html"
-    assert site.address("http://example.org/site") == site.home
-    assert site.address("http://example.org/about.html") is None
-    assert site.address("http://example.org/site/..%2fabout.html") is None
+        assert site.page_url(url) == "https://www.example.org/site/about.html"
+    assert site.page_url("http://example.org/site") == site.home
+    assert site.page_url("http://example.org/about.html") is None
+    assert site.page_url("http://example.org/site/..%2fabout.html") is None
 
 
 def test_the_base_may_be_a_page_of_the_site(mirror):
@@ -269,8 +268,8 @@ def test_no_url_reads_outside_the_folder(guarded, spelling):
 )
 def test_other_addresses_are_nobodys(guarded, url):
     site = FolderSite(guarded)
-    assert site.address(url) is None
-    assert site.address(f"file://{guarded}/index.html") is None
+    assert site.page_url(url) is None
+    assert site.page_url(f"file://{guarded}/index.html") is None
     assert fetch(site, url).reason is Reason.OUT_OF_SCOPE
 
 
@@ -282,8 +281,8 @@ def test_links_inside_the_folder_are_other_names(guarded):
     site = FolderSite(guarded)
     page = NO_HOST + "sub/page.html"
     for path in ("also.html", "also", "latest/page.html", "self/sub/page", "self/self/also.html"):
-        assert site.address(NO_HOST + path) == page
-    assert site.address(NO_HOST + "self/") == NO_HOST + "index.html"
+        assert site.page_url(NO_HOST + path) == page
+    assert site.page_url(NO_HOST + "self/") == NO_HOST + "index.html"
     assert [p.url for p in site.pages()] == [NO_HOST + "index.html", page]
 
 
@@ -301,7 +300,7 @@ def test_whatever_the_url_the_file_read_lies_inside(shared, path):
         outcome = fetch(site, url)
         if isinstance(outcome, Page):
             assert outcome.body != SECRET
-            assert site.address(outcome.url) == outcome.url == site.address(url)
+            assert site.page_url(outcome.url) == outcome.url == site.page_url(url)
 
 
 @pytest.fixture(scope="module")
@@ -329,7 +328,7 @@ def test_every_file_has_an_address_that_leads_back_to_it(tmp_path_factory, writt
     for base in (None, "http://example.org/docs/"):
         site = FolderSite(folder, base_url=base)
         pages = list(site.pages())
-        assert all(site.address(page.url) == page.url for page in pages)
+        assert all(site.page_url(page.url) == page.url for page in pages)
         assert all(fetch(site, page.url) == page for page in pages)
         assert base or len(pages) == len(bodies)
 
@@ -381,7 +380,7 @@ def test_thousands_of_files_take_no_time(tmp_path):
         os.close(os.open(tmp_path / name, os.O_CREAT | os.O_WRONLY))
     start = perf_counter()
     site = FolderSite(tmp_path)
-    assert site.address(NO_HOST + quote(pages[-1].upper())) == NO_HOST + pages[-1]
+    assert site.page_url(NO_HOST + quote(pages[-1].upper())) == NO_HOST + pages[-1]
     assert perf_counter() - start < 1
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitewright.site.http_body import TooLarge, decoded, is_encoded
+from sitewright.site.http import TooLarge, decoded, is_encoded
 from sitewright.site.warc_library import fastwarc
 
 PAGE = b"<!doctype html><title>A page</title>" + b"<p>Some text.</p>" * 200

@@ -8,11 +8,12 @@ import pytest
 from live import options, write_site
 
 from examples.cup.server import serve
+from sitewright.crawl.waves import breadth_first
 from sitewright.errors import InputNotFound, InvalidAddress, InvalidInput, UnreadableInput
-from sitewright.site import Missing, Reason, breadth_first, open_site
+from sitewright.site import Missing, Reason, open_site
 from sitewright.site.archive import ArchiveSite
 from sitewright.site.folder import FolderSite
-from sitewright.site.warc import WarcWriter
+from sitewright.site.warc_writer import WarcWriter
 from sitewright.site.web import WebSite
 
 

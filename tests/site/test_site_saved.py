@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright.errors import NoPages
-from sitewright.html import Document
+from sitewright.page import Document
+from sitewright.page.document import saved_from
+from sitewright.page.url import canonical
 from sitewright.site import Page, open_site
-from sitewright.site.folder import FolderSite, is_page_file
-from sitewright.site.folder.saved import companion_folders, saved_from
-from sitewright.site.folder.site import NO_HOST
-from sitewright.site.url import canonical
-from sitewright.site.warc import WarcWriter
+from sitewright.site.folder import NO_HOST, FolderSite, is_page_file
+from sitewright.site.folder_names import companion_folders
+from sitewright.site.warc_writer import WarcWriter
 from sitewright.site.web import WebSite
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def test_links_between_saved_pages_stay_in_the_folder(tmp_path):
         for n in range(3)
     }
     site = FolderSite(write(tmp_path, pages))
-    assert site.address("http://www.shop.example/tea/view?id=1") == f"{NO_HOST}0001.htm"
-    assert site.address("https://shop.example/tea/view?id=2#top") == f"{NO_HOST}0002.htm"
-    assert site.address("http://www.shop.example/tea/view?id=9") is None
-    assert site.address("http://www.shop.example/") is None
+    assert site.page_url("http://www.shop.example/tea/view?id=1") == f"{NO_HOST}0001.htm"
+    assert site.page_url("https://shop.example/tea/view?id=2#top") == f"{NO_HOST}0002.htm"
+    assert site.page_url("http://www.shop.example/tea/view?id=9") is None
+    assert site.page_url("http://www.shop.example/") is None
     (page,) = asyncio.run(site.fetch(["http://www.shop.example/tea/view?id=1"]))
     assert isinstance(page, Page)
     assert page.url == f"{NO_HOST}0001.htm"
@@ -77,11 +77,11 @@ def test_links_between_saved_pages_stay_in_the_folder(tmp_path):
 def test_a_base_that_pages_share_stands_for_the_folder(tmp_path):
     head = '<base href="https://shop.example/en/">'
     site = FolderSite(write(tmp_path, {"index.html": head, "tea/green.html": head}))
-    assert site.address("https://shop.example/en/tea/green.html") == f"{NO_HOST}tea/green.html"
-    assert site.address("https://shop.example/tea/green.html") == f"{NO_HOST}tea/green.html"
-    assert site.address("https://shop.example/en/") == f"{NO_HOST}index.html"
-    assert site.address("https://shop.example/en/coffee.html") is None
-    assert site.address("https://other.example/en/") is None
+    assert site.page_url("https://shop.example/en/tea/green.html") == f"{NO_HOST}tea/green.html"
+    assert site.page_url("https://shop.example/tea/green.html") == f"{NO_HOST}tea/green.html"
+    assert site.page_url("https://shop.example/en/") == f"{NO_HOST}index.html"
+    assert site.page_url("https://shop.example/en/coffee.html") is None
+    assert site.page_url("https://other.example/en/") is None
 
 
 def test_what_belongs_to_a_saved_page_is_no_page(tmp_path):

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitewright.errors import InvalidAddress
+from sitewright.page.url import canonical, remove_dot_segments
 from sitewright.site.scope import Scope, ScopeKind
-from sitewright.site.url import canonical, remove_dot_segments
 
 HOST = Scope("http://www.example.org/start")
 DOMAIN = Scope("http://www.example.co.uk/start", ScopeKind.DOMAIN)

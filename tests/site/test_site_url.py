@@ -10,17 +10,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sitewright.site.url import (
+from sitewright.page.host import canonical_host, is_private_host, is_private_ip, registered_domain
+from sitewright.page.url import (
     MAX_LENGTH,
-    Parts,
+    UrlParts,
     canonical,
-    canonical_host,
     folder_url,
     is_index_page,
-    is_private_host,
-    is_private_ip,
     parts,
-    registered_domain,
     remove_dot_segments,
 )
 
@@ -164,8 +161,8 @@ def test_a_normal_form_comes_apart_and_together(url):
 
 
 def test_parts_of_a_url_are_named():
-    assert parts("https://[::1]:8080/a/b?c=d") == Parts("https", "[::1]", 8080, "/a/b", "c=d")
-    assert parts("http://example.org/") == Parts("http", "example.org", None, "/", None)
+    assert parts("https://[::1]:8080/a/b?c=d") == UrlParts("https", "[::1]", 8080, "/a/b", "c=d")
+    assert parts("http://example.org/") == UrlParts("http", "example.org", None, "/", None)
     with pytest.raises(ValueError, match="not a canonical URL"):
         parts("example.org")
 

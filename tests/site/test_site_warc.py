@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitewright.errors import UnreadableInput
+from sitewright.site.archive import WarcIndex
 from sitewright.site.base import Reason
-from sitewright.site.warc.frames import frames
-from sitewright.site.warc.index import WarcIndex
-from sitewright.site.warc.records import Record, WarcWriter, read_record, read_records, records
+from sitewright.site.warc import WarcRecord, frames, read_record, read_records, records
 from sitewright.site.warc_library import fastwarc
+from sitewright.site.warc_writer import WarcWriter
 
 HTML = [("Content-Type", "text/html; charset=utf-8")]
 
@@ -85,7 +85,7 @@ def test_the_writer_tells_where_a_record_is(tmp_path):
     assert gzip.decompress(path.read_bytes()[places[1].offset :][: places[1].length])
     with path.open("rb") as stream:
         record = read_record(stream, places[1].offset)
-    assert isinstance(record, Record)
+    assert isinstance(record, WarcRecord)
     assert (record.url, record.reply.body) == (url(1), body(1))
 
 
@@ -338,7 +338,7 @@ def test_an_archive_of_false_starts_takes_little_time(fake):
 
 
 def test_members_built_into_one_another_are_given_up(monkeypatch):
-    monkeypatch.setattr("sitewright.site.warc.frames._MAX_WASTE", 10 << 20)
+    monkeypatch.setattr("sitewright.site.warc._MAX_WASTE", 10 << 20)
     bomb = gzip.compress(b"WARC/1.0\r\n" + bytes(9 << 20))
     data = b"".join(bomb[: len(bomb) // 2] for _ in range(50))
     assert 2 <= len(list(frames(BytesIO(data), limit=1 << 20))) <= 4
@@ -357,7 +357,7 @@ def body_at(index: WarcIndex, data: bytes, address: str) -> bytes | None:
     if entry is None:
         return None
     record = read_record(BytesIO(data), entry.held.offset, entry.held.inner)
-    assert isinstance(record, Record)
+    assert isinstance(record, WarcRecord)
     return record.reply.body
 
 

@@ -15,8 +15,7 @@ from examples.cup.server import serve
 from sitewright.errors import InputNotFound, InvalidAddress, InvalidInput, UnreadableInput
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.scope import ScopeKind
-from sitewright.site.web.options import CrawlOptions
-from sitewright.site.web.site import WebSite
+from sitewright.site.web import CrawlOptions, WebSite
 
 
 @pytest.fixture(scope="module")
@@ -158,11 +157,11 @@ def test_no_more_pages_are_asked_for_than_allowed(server):
 def test_an_address_is_canonical_and_in_scope():
     site = WebSite("http://127.0.0.1:1/docs/a", scope=ScopeKind.PREFIX)
     assert site.home == "http://127.0.0.1:1/docs/a"
-    assert site.address("HTTP://127.0.0.1:1/docs/a/../a/b?utm_source=x#y") == (
+    assert site.page_url("HTTP://127.0.0.1:1/docs/a/../a/b?utm_source=x#y") == (
         "http://127.0.0.1:1/docs/a/b"
     )
-    assert site.address("http://127.0.0.1:1/other") is None
-    assert site.address("javascript:void(0)") is None
+    assert site.page_url("http://127.0.0.1:1/other") is None
+    assert site.page_url("javascript:void(0)") is None
 
 
 @pytest.mark.parametrize("start", ["", "example.org", "ftp://example.org/", "http://", "file:///"])
@@ -238,7 +237,7 @@ def test_closing_twice_or_before_any_fetch_does_no_harm(server):
 def test_scrapy_is_quiet_and_installs_no_reactor(server):
     program = f"""
         import asyncio, logging, sys
-        from sitewright.site.web.site import WebSite
+        from sitewright.site.web import WebSite
 
         assert "scrapy" not in sys.modules, "reading back must not wait for Scrapy"
 

@@ -13,11 +13,12 @@ from live import fault, fetch, fetch_from, options, write_site
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.errors import InvalidInput
+from sitewright.site import engine
 from sitewright.site.base import Page, Reason
 from sitewright.site.scope import ScopeKind
-from sitewright.site.warc.records import WarcWriter, read_records
-from sitewright.site.web import middlewares
-from sitewright.site.web.site import WebSite
+from sitewright.site.warc import read_records
+from sitewright.site.warc_writer import WarcWriter
+from sitewright.site.web import WebSite
 
 
 @pytest.fixture
@@ -136,7 +137,7 @@ def test_robots_txt_is_asked_for_again_after_a_day(server, archive, monkeypatch)
     server.requests.clear()
     fetch_from(server.url, numbered(server, 2), archive)
     assert server.paths == ["/2.html"]
-    monkeypatch.setattr(middlewares, "ROBOTS_MAX_AGE", -1.0)
+    monkeypatch.setattr(engine, "ROBOTS_MAX_AGE", -1.0)
     server.requests.clear()
     fetch_from(server.url, numbered(server, 1, 3), archive)
     assert server.paths == ["/robots.txt", "/3.html"]

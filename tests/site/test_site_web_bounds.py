@@ -11,9 +11,9 @@ from yarl import URL
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.site.base import Page, Reason
+from sitewright.site.guard import Gate, Refused
 from sitewright.site.scope import Scope, ScopeKind
-from sitewright.site.web.gate import Gate, Refused
-from sitewright.site.web.site import WebSite
+from sitewright.site.web import WebSite
 
 
 @pytest.fixture

@@ -16,9 +16,8 @@ from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.errors import InvalidInput
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.web.options import USER_AGENT, CrawlOptions
-from sitewright.site.web.pace import retry_after
-from sitewright.site.web.site import WebSite
+from sitewright.site.polite import retry_after
+from sitewright.site.web import USER_AGENT, CrawlOptions, WebSite
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from live import fault, fetch, fetch_from, options, write_site
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.site.base import Page, Reason
-from sitewright.site.web.site import WebSite
-from sitewright.site.web.traps import MAX_DEPTH, Limits, TrapCounter, growth_of, misshapen
+from sitewright.site.guard import MAX_DEPTH, Limits, TrapCounter, growth_of, misshapen
+from sitewright.site.web import WebSite
 
 HOST = "https://example.org"
 
@@ -121,7 +121,7 @@ def follow(site, start, rounds):
         pages += [page for page in found if isinstance(page, Page)]
         refused += [missing for missing in found if not isinstance(missing, Page)]
         links = {
-            site.address(site.home.rstrip("/") + link.replace("&amp;", "&"))
+            site.page_url(site.home.rstrip("/") + link.replace("&amp;", "&"))
             for page in found
             if isinstance(page, Page)
             for link in re.findall(r'href="([^"]+)"', page.body.decode())

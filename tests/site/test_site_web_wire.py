@@ -25,7 +25,7 @@ from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.site.archive import ArchiveSite
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.warc.records import read_records
+from sitewright.site.warc import read_records
 
 
 @contextmanager
@@ -168,7 +168,7 @@ def test_an_interrupt_loses_nothing_that_came(tmp_path):
         program = f"""
             import asyncio, signal
             from pathlib import Path
-            from sitewright.site.web.site import WebSite
+            from sitewright.site.web import WebSite
 
             async def run():
                 site = WebSite({server.url!r}, archive=Path({str(archive)!r}))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from sitewright.methods import extract_skeleton
 from sitewright.site import open_site
-from sitewright.skeleton import extract_skeleton
 
 ROOT = "http://folder.invalid/"
 

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.html import Document
-from sitewright.skeleton.marks import Role
-from sitewright.skeleton.reading import read_page
+from sitewright.page import Document
+from sitewright.skeleton.navigation import LinkRole, page_navigation
 
 HERE = "http://site.example/docs/page.html"
 
@@ -16,7 +15,7 @@ def address(url):
 
 
 def read(html):
-    return read_page(Document(html.encode(), HERE), address)
+    return page_navigation(Document(html.encode(), HERE), address)
 
 
 def named(reading):
@@ -36,8 +35,8 @@ def test_an_image_is_called_by_its_alternative_text():
 
 def test_a_nested_list_tells_the_parent_of_its_links():
     links = named(read("<ul><li><a href=part>Part</a><ul><li><a href=chapter>1</a></ul></ul>"))
-    assert links["part"].head is None
-    assert links["chapter"].head == "http://site.example/docs/part"
+    assert links["part"].list_parent is None
+    assert links["chapter"].list_parent == "http://site.example/docs/part"
 
 
 def test_a_definition_list_nests_what_follows_its_term():
@@ -47,25 +46,25 @@ def test_a_definition_list_nests_what_follows_its_term():
             "<dt><a href=three>II</a></dt><dd><dl><dt><a href=four>2</a></dt></dl></dd></dl>"
         )
     )
-    assert links["two"].head == "http://site.example/docs/one"
-    assert links["three"].head is None
-    assert links["four"].head == "http://site.example/docs/three"
+    assert links["two"].list_parent == "http://site.example/docs/one"
+    assert links["three"].list_parent is None
+    assert links["four"].list_parent == "http://site.example/docs/three"
 
 
 def test_an_item_without_a_page_of_its_own_heads_nothing():
     links = named(read("<ul><li>About<ul><li><a href=a>A</a><li><a href=b>B</a></ul></ul>"))
-    assert links["a"].head is None
-    assert links["b"].head is None
+    assert links["a"].list_parent is None
+    assert links["b"].list_parent is None
 
 
 @pytest.mark.parametrize(
     ("html", "role"),
     [
-        ("<a href=x rel=next>4</a>", Role.NEXT),
-        ("<a href=x accesskey=u>Part</a>", Role.UP),
-        ("<a href=x>« Previous</a>", Role.PREVIOUS),
-        ("<a href=x>→</a>", Role.NEXT),
-        ("<a href=x>Next Generation Sequencing</a>", Role.NONE),
+        ("<a href=x rel=next>4</a>", LinkRole.NEXT),
+        ("<a href=x accesskey=u>Part</a>", LinkRole.UP),
+        ("<a href=x>« Previous</a>", LinkRole.PREVIOUS),
+        ("<a href=x>→</a>", LinkRole.NEXT),
+        ("<a href=x>Next Generation Sequencing</a>", LinkRole.NONE),
     ],
 )
 def test_links_that_lead_on_or_up_are_known(html, role):
@@ -73,15 +72,18 @@ def test_links_that_lead_on_or_up_are_known(html, role):
 
 
 def test_a_page_names_its_parent_by_an_up_link():
-    assert read("<link rel=up href=index.html>").above == "http://site.example/docs/index.html"
-    assert read("<a href=part.html accesskey=U>Part</a>").above.endswith("/part.html")
+    assert (
+        read("<link rel=up href=index.html>").declared_parent
+        == "http://site.example/docs/index.html"
+    )
+    assert read("<a href=part.html accesskey=U>Part</a>").declared_parent.endswith("/part.html")
 
 
 def test_a_page_names_its_parent_by_the_last_step_of_its_trail():
     trail = "<p><a href=/>Home</a> » <a href=index.html>Docs</a> » Page"
-    assert read(trail).above == "http://site.example/docs/index.html"
+    assert read(trail).declared_parent == "http://site.example/docs/index.html"
     said = "<ol class=breadcrumb><li><a href=/>Home</a><li><a href=x>X</a><li>Page</ol>"
-    assert read(said).above == "http://site.example/docs/x"
+    assert read(said).declared_parent == "http://site.example/docs/x"
 
 
 def test_a_link_in_running_text_stands_in_prose():
@@ -94,8 +96,8 @@ def test_a_link_in_running_text_stands_in_prose():
 
 def test_links_into_the_middle_of_a_page_are_parts():
     links = named(read("<a href='a.html#x'>A</a><a href=b.html>B</a>"))
-    assert links["a.html"].is_part
-    assert not links["b.html"].is_part
+    assert links["a.html"].has_fragment
+    assert not links["b.html"].has_fragment
 
 
 def test_links_of_one_list_have_one_path_whatever_item_is_marked():

@@ -12,10 +12,16 @@ from small_sites import outline, site_of
 from sitewright import formats
 from sitewright.choices import Method
 from sitewright.errors import MissingExtra, UnreadableInput, WrongFormatVersion
-from sitewright.skeleton import Trained, extract_skeleton, sew_skeleton, shipped
-from sitewright.skeleton.evidence import PRIOR
-from sitewright.skeleton.selection import SewParameters, combined_confidence, prob
-from sitewright.skeleton.training import Lesson, evidence_weights, paper_parameters
+from sitewright.methods import extract_skeleton
+from sitewright.papers.liu import SewParameters, combined_confidence, prob, sew_skeleton
+from sitewright.papers.training import (
+    Trained,
+    TrainingCase,
+    evidence_weights,
+    paper_parameters,
+    shipped,
+)
+from sitewright.skeleton.parent_features import PRIOR
 
 OPEN = SewParameters((1, 5, 1, 1, 0, 1), (1, 2, 2, 0.1, 1, 0.5), 0.0, 1.0, 0.0)
 """Parameters that accept every candidate."""
@@ -68,7 +74,7 @@ def test_the_paper_can_be_asked_for_by_name(tmp_path):
 
 def test_training_takes_means_deviations_and_the_lowest_confidence():
     rows = ((1.0, 4.0, 0.0, 1.0, 0.0, 1.0), (3.0, 8.0, 0.0, 0.5, 0.0, 0.0))
-    learnt = paper_parameters([Lesson(rows[:1], ()), Lesson(rows[1:], ())])
+    learnt = paper_parameters([TrainingCase(rows[:1], ()), TrainingCase(rows[1:], ())])
     assert learnt.means == (2.0, 6.0, 0.0, 0.75, 0.0, 0.5)
     assert learnt.deviations == (1.0, 2.0, 0.0, 0.25, 0.0, 0.5)
     scores = [combined_confidence(row, learnt) for row in rows]
@@ -81,7 +87,7 @@ def test_weights_follow_the_evidence_but_never_change_their_sign():
     size = len(PRIOR)
     against = np.zeros((2, size))
     against[0, 0] = 1.0  # "named", and wrong every time
-    lesson = Lesson((), ((against, np.array([False, True]), 1.0),) * 50)
+    lesson = TrainingCase((), ((against, np.array([False, True]), 1.0),) * 50)
     weights = evidence_weights([lesson])
     assert 0 <= weights["named"] < PRIOR["named"]
     assert all(weights[name] * PRIOR[name] >= 0 for name in PRIOR)
@@ -94,7 +100,7 @@ def test_weights_of_greatest_likelihood_leave_no_slope_where_they_are_free():
         for _ in range(40)
     )
     prior = np.array(list(PRIOR.values()))
-    weights = np.array(list(evidence_weights([Lesson((), cases)]).values()))
+    weights = np.array(list(evidence_weights([TrainingCase((), cases)]).values()))
 
     def loss(at):
         found = 0.01 * ((at - prior) ** 2).sum()
@@ -111,7 +117,7 @@ def test_weights_of_greatest_likelihood_leave_no_slope_where_they_are_free():
 
 def test_training_without_scipy_names_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    lesson = Lesson((), ((np.zeros((2, len(PRIOR))), np.array([False, True]), 1.0),))
+    lesson = TrainingCase((), ((np.zeros((2, len(PRIOR))), np.array([False, True]), 1.0),))
     with pytest.raises(MissingExtra, match=r"pip install 'sitewright\[evaluate\]'"):
         evidence_weights([lesson])
     assert shipped().evidence

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from sitewright.skeleton.targets import folder_steps, last_step, may_be_page
-from sitewright.skeleton.views import continued, indexed, reordered
+from sitewright.skeleton.graph import continued, indexed, reordered
+from sitewright.skeleton.navigation import folder_steps, last_step, may_be_page
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.html import written_tokens
-from sitewright.template import align as kernel
-from sitewright.template.align import GAP, Pairs, align, score
-from sitewright.template.reference import similarity_matrix, traceback
+from sitewright.papers.cosulschi import written_tokens
+from sitewright.papers.geraci import similarity_matrix, traceback
+from sitewright.template import alignment as kernel
+from sitewright.template.alignment import GAP, Pairs, align, score
 
 sequences = st.lists(st.integers(0, 6), max_size=40)
 

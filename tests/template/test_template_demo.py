@@ -6,11 +6,11 @@ from collections import Counter
 import pytest
 
 from examples.cup import generate
-from sitewright.evaluate.datasets import read_labels
+from sitewright.evaluate.measures import read_labels
 from sitewright.evaluate.template import multiset_scores
-from sitewright.html import Document
-from sitewright.output.templates import spread_sample
-from sitewright.template import distill
+from sitewright.export.page_pictures import spread_sample
+from sitewright.methods import distill
+from sitewright.page import Document
 
 CLASSES = ("help", "match", "news", "photo", "player", "stadium", "team")
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from sitewright import formats
 from sitewright.errors import InvalidInput
-from sitewright.html import Document
-from sitewright.template import Template, distill
+from sitewright.methods import distill
+from sitewright.page import Document
+from sitewright.template import Template
 
 
 def distilled(*sources: str, method="default") -> Template:

@@ -3,8 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitewright.html import Document, Kind, spelled_tokens
-from sitewright.template import Template, distill, strip, template_nodes
+from sitewright.methods import distill
+from sitewright.page import Document, TokenKind, source_tokens
+from sitewright.template import Template, strip, template_nodes
 
 MENU = '<ul id="menu"><li><a href="/a">A</a></li><li><a href="/b">B</a></li></ul>'
 
@@ -48,7 +49,7 @@ def test_text_and_markdown_are_of_what_is_left():
 def test_the_fraction_removed_is_of_tokens():
     document = page("<h1>New</h1>")
     stripped = strip(document, template())
-    assert stripped.tokens == len([t for t in spelled_tokens(document) if t.written]) == 31
+    assert stripped.tokens == len([t for t in source_tokens(document) if t.in_source]) == 31
     assert stripped.removed == 18  # the menu, the imprint, the title
     assert stripped.fraction == 18 / 31
 
@@ -63,17 +64,19 @@ def test_an_empty_template_removes_nothing():
 def test_the_template_of_a_page_is_known_by_node():
     document = page("<h1>New</h1>")
     nodes = template_nodes(document, template())
-    spelled = {token.spelling: token.node for token in spelled_tokens(document)}
+    spelled = {token.spelling: token.node for token in source_tokens(document)}
     assert spelled["imprint"] in nodes
     assert spelled["new"] not in nodes
 
 
 def tags_and_words(source: str) -> list[str]:
-    tokens = spelled_tokens(Document(source.encode()))
+    tokens = source_tokens(Document(source.encode()))
     return [
         part
         for token in tokens
-        for part in (token.spelling.split() if token.token.kind is Kind.TEXT else [token.spelling])
+        for part in (
+            token.spelling.split() if token.token.kind is TokenKind.TEXT else [token.spelling]
+        )
     ]
 
 

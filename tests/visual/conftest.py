@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.errors import MissingBrowser, MissingExtra
 from sitewright.site import Page
-from sitewright.visual import Browser, Layout
+from sitewright.site.browser import Browser, Layout
 
 
 class Renderer:

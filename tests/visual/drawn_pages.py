@@ -1,7 +1,6 @@
 """Small pages laid out by hand, for tests that need no browser."""
 
-from sitewright.visual.boxes import Box, around
-from sitewright.visual.rendering import TEXT, TRANSPARENT, Node, Rendering, Style
+from sitewright.page.rendering import TEXT, TRANSPARENT, Box, RenderedNode, Rendering, Style, around
 
 LINE = 20
 STYLE = Style(16.0, 400, "rgb(0, 0, 0)", TRANSPARENT, False, "block", "static", "none", 0, "start")
@@ -37,7 +36,7 @@ def page(*children, url="http://page.example/"):
 
     add(("html", ("body", *children)), -1, STYLE)
     nodes = tuple(
-        Node(number, parent, tag, box, True, style, text, attributes)
+        RenderedNode(number, parent, tag, box, True, style, text, attributes)
         for number, (parent, tag, box, style, text, attributes) in enumerate(rows)
     )
     height = max(node.box.bottom for node in nodes)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.visual.clique import greedy_clique, maximum_clique
+from sitewright.visual.association import greedy_clique, maximum_clique
 
 
 def graph_of(size, edges):

@@ -5,18 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.visual.alignment import align, likeness, longest_rising
-from sitewright.visual.associate import (
-    PairConditions,
-    association_graph,
-    match_leaves,
-    match_top_down,
-    match_views,
-)
-from sitewright.visual.match import METHODS, match
-from sitewright.visual.relations import box_relation
-from sitewright.visual.rendering import Rendering
-from sitewright.visual.views import leaves
+from sitewright.methods import MATCHING_METHODS, match
+from sitewright.page.rendering import Rendering
+from sitewright.papers.cosulschi import match_leaves, match_top_down, match_views
+from sitewright.visual.association import PairConditions, association_graph, box_relation
+from sitewright.visual.elements import leaves
+from sitewright.visual.visible_tree import align, longest_rising, similarity
 from tests.visual.drawn_pages import page, said
 
 TEAM = page(
@@ -61,14 +55,14 @@ def test_a_page_matches_itself_leaf_by_leaf():
     assert len(match(TEAM, TEAM).pairs) == len(TEAM.nodes)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", MATCHING_METHODS)
 def test_no_node_is_in_two_pairs_and_pages_without_content_give_none(method):
     pairs = match(TEAM, OTHER_TEAM, method=method).pairs
     assert len({a for a, _ in pairs}) == len({b for _, b in pairs}) == len(pairs)
     assert said(page(), TEAM, match(page(), TEAM, method=method).pairs) == []
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", MATCHING_METHODS)
 def test_ids_and_classes_make_no_difference(method):
     plain = page(("div", ("p", "One")), ("div", ("p", "Two")))
     named = page(
@@ -170,7 +164,7 @@ def test_the_longest_rising_subsequence_is_the_longest(numbers):
 
 @given(st.lists(st.frozensets(st.integers(0, 6)), min_size=1, max_size=4))
 def test_likeness_is_dices_coefficient(sets):
-    found = likeness(sets, sets)
+    found = similarity(sets, sets)
     for (i, a), (j, b) in product(enumerate(sets), repeat=2):
         expected = 2 * len(a & b) / (len(a) + len(b)) if a or b else 0.0
         assert found[i, j] == pytest.approx(expected)

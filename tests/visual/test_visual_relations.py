@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.visual.boxes import Box
-from sitewright.visual.relations import Relation, box_relation, relation, relation_codes
+from sitewright.page.rendering import Box
+from sitewright.visual.association import Relation, box_relation, relation, relation_codes
 
 INTERVALS = [(low, high) for low in range(6) for high in range(low + 1, 7)]
 boxes = st.builds(Box, *(st.integers(0, 40) for _ in range(4)))

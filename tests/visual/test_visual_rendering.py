@@ -9,12 +9,11 @@ import pytest
 
 from sitewright import formats
 from sitewright.errors import MissingBrowser, MissingExtra, UnreadableInput
-from sitewright.html import Document
+from sitewright.page import Document
+from sitewright.page.rendering import TRANSPARENT, Box, RenderedNode, Rendering, Style
 from sitewright.site import Missing, Page, Reason
-from sitewright.visual import Box, Browser, FolderResources, Rendering
-from sitewright.visual import browser as browsers
-from sitewright.visual.rendering import TRANSPARENT, Node, Style
-from sitewright.visual.resources import Resource
+from sitewright.site import browser as browsers
+from sitewright.site.browser import Browser, FolderResources, Resource
 
 BROKEN = (
     "<title>T</title><p>One<p>Two <b>three<div>four</b></div>"
@@ -90,8 +89,8 @@ def test_a_rendering_is_data_that_can_be_saved_and_does_not_change(renderer):
 def drawn() -> Rendering:
     style = Style(16.0, 400, "black", TRANSPARENT, False, "block", "static", "none", 0, "left")
     nodes = (
-        Node(0, -1, "p", Box(0, 0, 9, 9), True, style, "", (("id", "a"),)),
-        Node(1, 0, "#text", Box(1, 1, 7, 7), False, style, "\ud800"),
+        RenderedNode(0, -1, "p", Box(0, 0, 9, 9), True, style, "", (("id", "a"),)),
+        RenderedNode(1, 0, "#text", Box(1, 1, 7, 7), False, style, "\ud800"),
     )
     return Rendering("http://a.example/", "A", (800, 600), 800, 10, nodes)
 

@@ -7,10 +7,15 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from sitewright.site.archive import ArchiveSite
-from sitewright.site.warc import WarcWriter
+from sitewright.site.browser import (
+    ArchiveResources,
+    FolderResources,
+    NoResources,
+    WebResources,
+    site_folder,
+)
+from sitewright.site.warc_writer import WarcWriter
 from sitewright.site.web import CrawlOptions
-from sitewright.visual import ArchiveResources, FolderResources, NoResources, site_folder
-from sitewright.visual.web_resources import WebResources
 
 
 def get(resources, url):

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from sitewright import formats
 from sitewright.errors import MissingExtra
-from sitewright.visual import Role, segment
-from sitewright.visual.boosting import Ensemble, Growth, train
-from sitewright.visual.candidates import candidates
-from sitewright.visual.features import feature_rows
-from sitewright.visual.segment import threshold
-from sitewright.visual.vips import vips_blocks
+from sitewright.evaluate.vips import vips_blocks
+from sitewright.visual import BlockRole, segment
+from sitewright.visual.elements import block_candidates
+from sitewright.visual.roles import feature_rows
+from sitewright.visual.segmentation import Ensemble, Growth, threshold, train
 from tests.visual.drawn_pages import page
 
 SHOP = """<!doctype html><style>
@@ -40,7 +39,7 @@ def shop(renderer):
 
 def test_a_page_is_cut_into_the_blocks_that_a_reader_sees(shop):
     roles = {block.role for block in segment(shop)}
-    assert {Role.HEADER, Role.MENU, Role.FOOTER, Role.SIDEBAR} <= roles
+    assert {BlockRole.HEADER, BlockRole.MENU, BlockRole.FOOTER, BlockRole.SIDEBAR} <= roles
 
 
 def test_blocks_are_a_tree_in_document_order(shop):
@@ -73,7 +72,7 @@ def test_a_page_on_which_nothing_is_visible_has_no_blocks(renderer):
 
 
 def test_wrappers_and_what_they_wrap_are_one_candidate():
-    found = candidates(page(("div", ("section", ("p", "One"), ("p", "Two")))))
+    found = block_candidates(page(("div", ("section", ("p", "One"), ("p", "Two")))))
     assert [[node.tag for node in part.nodes] for part in found] == [
         ["html", "body", "div", "section"], ["p"], ["p"],
     ]  # fmt: skip
@@ -83,16 +82,16 @@ def test_wrappers_and_what_they_wrap_are_one_candidate():
 
 
 def test_every_candidate_has_the_same_features_whatever_the_ids():
-    plain = feature_rows(candidates(page(("div", ("p", "One"), ("p", "Two")))))
+    plain = feature_rows(block_candidates(page(("div", ("p", "One"), ("p", "Two")))))
     named = feature_rows(
-        candidates(page(("div", {"id": "x"}, ("p", {"class": "y"}, "One"), ("p", "Two"))))
+        block_candidates(page(("div", {"id": "x"}, ("p", {"class": "y"}, "One"), ("p", "Two"))))
     )
     assert (plain == named).all()
     assert np.isfinite(plain).all()
 
 
 def test_thousands_of_siblings_are_no_trouble():
-    many = candidates(page(*(("p", "x") for _ in range(3000))))
+    many = block_candidates(page(*(("p", "x") for _ in range(3000))))
     assert len(feature_rows(many)) == 3001
 
 

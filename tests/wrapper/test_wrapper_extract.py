@@ -7,7 +7,7 @@ from wrapper_pages import SITE, book, class_page, document, learnt, table_page
 
 from sitewright import formats
 from sitewright.errors import InputNotFound, UnreadableInput, WrongFormatVersion
-from sitewright.html import Document
+from sitewright.page import Document
 from sitewright.wrapper import (
     Field,
     Misfit,
@@ -18,9 +18,9 @@ from sitewright.wrapper import (
     extract,
     lines,
 )
-from sitewright.wrapper.types import FieldType, Kind
+from sitewright.wrapper.types import FieldType, ValueKind
 
-NUMBER = FieldType(Kind.DECIMAL, decimal_mark=".")
+NUMBER = FieldType(ValueKind.DECIMAL, decimal_mark=".")
 
 
 def wrapper_of(*fields, **options):
@@ -65,7 +65,9 @@ def test_scripts_and_styles_are_not_read():
 
 def test_the_pattern_cuts_the_value_out_of_its_text():
     wrapper = wrapper_of(
-        Field("pages", Rule.parse("//p", r"^Pages:\s+(.+)$"), FieldType(Kind.INTEGER), raw=True)
+        Field(
+            "pages", Rule.parse("//p", r"^Pages:\s+(.+)$"), FieldType(ValueKind.INTEGER), raw=True
+        )
     )
     found = values(wrapper, "<p>Other: 1</p><p>Pages: 312</p>")
     assert found == {"pages": 312, "pages_raw": "Pages: 312"}
@@ -86,12 +88,12 @@ def test_a_text_that_is_not_of_the_type_has_no_value_but_stays_raw():
     ],
 )
 def test_addresses_are_absolute(written, expected):
-    wrapper = wrapper_of(Field("link", Rule.parse("//a/@href"), FieldType.of_address()))
+    wrapper = wrapper_of(Field("link", Rule.parse("//a/@href"), FieldType.of_url()))
     assert values(wrapper, f"<a href={written}>x</a>") == {"link": expected}
 
 
 def test_addresses_refer_to_the_base_of_the_page():
-    wrapper = wrapper_of(Field("link", Rule.parse("//a/@href"), FieldType.of_address()))
+    wrapper = wrapper_of(Field("link", Rule.parse("//a/@href"), FieldType.of_url()))
     body = "<base href=http://base.example/deep/><a href=x>x</a>"
     assert values(wrapper, body) == {"link": "http://base.example/deep/x"}
 

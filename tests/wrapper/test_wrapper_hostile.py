@@ -10,7 +10,7 @@ from parsel import Selector
 from wrapper_pages import SITE
 
 from sitewright import formats
-from sitewright.html import Document
+from sitewright.page import Document
 from sitewright.wrapper import Record, Wrapper, extract, induce, lines
 
 LETTERS = str.maketrans("0123456789", "abcdefghij")
@@ -79,7 +79,7 @@ def test_a_list_longer_than_what_is_learnt_from_gives_all_its_rows():
 
 MEMORY = """
 import resource
-from sitewright.html import Document
+from sitewright.page import Document
 from sitewright.wrapper import extract, induce
 def make(n):
     row = "<tr><td>{0}<td>n{1}<td><a href=/x{0}>y{0}</a>"

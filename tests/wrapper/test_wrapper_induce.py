@@ -23,9 +23,9 @@ from wrapper_pages import (
 )
 
 from sitewright import formats
-from sitewright.html import Document
+from sitewright.page import Document
 from sitewright.wrapper import Wrapper, induce
-from sitewright.wrapper.types import Kind
+from sitewright.wrapper.types import ValueKind
 
 LABELLED = [table_page, definition_page, one_text_page, bold_page, behind_page, linked_page]
 HELD_OUT = books(10, start=50)
@@ -82,11 +82,11 @@ def test_a_row_that_few_pages_have_is_not_required():
 def test_values_have_types():
     wrapper = learnt(class_page)
     kinds = {field.name: field.type.kind for field in wrapper.fields}
-    assert kinds["price"] is Kind.DECIMAL
-    assert kinds["time"] is Kind.DATE
-    assert kinds["cover_image"] is Kind.IMAGE
-    assert kinds["house_url"] is Kind.URL
-    assert kinds["author"] is Kind.TEXT
+    assert kinds["price"] is ValueKind.DECIMAL
+    assert kinds["time"] is ValueKind.DATE
+    assert kinds["cover_image"] is ValueKind.IMAGE
+    assert kinds["house_url"] is ValueKind.URL
+    assert kinds["author"] is ValueKind.TEXT
     assert {field.name: field.type.unit for field in wrapper.fields}["price"] == "USD"
 
 

@@ -3,22 +3,22 @@
 import pytest
 from wrapper_pages import bold_page, books, definition_page, document, table_page
 
-from sitewright.html import Document
+from sitewright.page import Document
+from sitewright.wrapper.class_pages import analyse_pages
 from sitewright.wrapper.labels import is_separator, label_name, prefix
-from sitewright.wrapper.reading import ELEMENT, TEXT, read
-from sitewright.wrapper.view import view
+from sitewright.wrapper.pages import ELEMENT, TEXT, flat_page
 
 
 def said(pages):
     """The labels of pages, and for each page which label governs which text."""
-    seen = view(pages)
+    seen = analyse_pages(pages)
     governed = [
         {
             leaf.text: reading.leaves[place].text
             for leaf, place in zip(reading.leaves, governing, strict=True)
             if place >= 0
         }
-        for reading, governing in zip(seen.readings, seen.governors, strict=True)
+        for reading, governing in zip(seen.readings, seen.labels_of_leaves, strict=True)
     ]
     return {text for _path, text in seen.labels.words}, governed
 
@@ -86,7 +86,7 @@ def test_a_paragraph_with_links_in_it_is_one_value():
         words = f"A long story about {one.author} who has written {links} in the old days"
         return document(f"<h1>{one.title}</h1><p class=about>{words} of {one.publisher}.</p>")
 
-    seen = view([make(one) for one in books(16)])
+    seen = analyse_pages([make(one) for one in books(16)])
     for reading in seen.readings:
         assert sum(leaf.text.startswith("A long story") for leaf in reading.leaves) == 1
         assert {leaf.part for leaf in reading.leaves if "story" in leaf.text} == {ELEMENT}
@@ -97,7 +97,7 @@ def test_texts_and_telling_attributes_are_read():
         b"<title>T</title><meta name=d content=c><p> a  b </p><a href=/l>x</a><img src=i alt=j>"
         b"<time datetime=2020-01-02>then</time>"
     )
-    leaves = read(Document(body, "http://a.example/")).leaves
+    leaves = flat_page(Document(body, "http://a.example/")).leaves
     parts = [(leaf.part, leaf.text) for leaf in leaves]
     assert parts == [
         (TEXT, "T"),
@@ -128,4 +128,4 @@ def test_texts_and_telling_attributes_are_read():
     ],
 )
 def test_what_no_reader_sees_is_not_read(body):
-    assert read(Document(f"<body>{body}".encode(), "http://a.example/")).leaves == []
+    assert flat_page(Document(f"<body>{body}".encode(), "http://a.example/")).leaves == []

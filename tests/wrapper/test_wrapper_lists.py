@@ -18,9 +18,9 @@ from wrapper_pages import (
     shelf_books,
 )
 
-from sitewright.html import Document
+from sitewright.page import Document
 from sitewright.wrapper import Record, extract, induce, lines
-from sitewright.wrapper.types import Kind
+from sitewright.wrapper.types import ValueKind
 
 LISTS = [card_page, header_table_page, item_page]
 
@@ -81,7 +81,7 @@ def test_the_titles_of_a_table_name_its_columns():
 def test_the_links_of_rows_are_foreign_keys(make):
     wrapper = learnt_list(make, leads_to=lambda url: "book" if "/book/" in url else None)
     (records,) = wrapper.record_sets
-    links = [field for field in records.fields if field.type.kind is Kind.URL]
+    links = [field for field in records.fields if field.type.kind is ValueKind.URL]
     assert [field.references for field in links] == ["book"]
 
 

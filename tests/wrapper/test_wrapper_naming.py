@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wrapper_pages import document, learnt
 
-from sitewright.wrapper.naming import slug, telling_name, unique
+from sitewright.wrapper.names import slug, telling_name, unique
 
 
 def names(make):

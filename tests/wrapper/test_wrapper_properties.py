@@ -28,15 +28,8 @@ from wrapper_pages import (
 )
 
 from sitewright import formats
-from sitewright.html import Document
-from sitewright.wrapper import (
-    Misfit,
-    Record,
-    Wrapper,
-    extract,
-    induce,
-    lines,
-)
+from sitewright.page import Document
+from sitewright.wrapper import Misfit, Record, Wrapper, extract, induce, lines
 
 DETAILS = (
     table_page,

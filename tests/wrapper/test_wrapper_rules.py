@@ -25,7 +25,7 @@ from wrapper_pages import (
     table_page,
 )
 
-from sitewright.html import Document
+from sitewright.page import Document
 
 DETAILS = [table_page, definition_page, one_text_page, bold_page, behind_page, linked_page]
 OTHERS = [class_page, microdata_page]

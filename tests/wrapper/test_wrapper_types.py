@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright import formats
-from sitewright.wrapper.types import MOST_ODD, FieldType, Kind, infer_type, raw_differs
+from sitewright.wrapper.types import MOST_ODD, FieldType, ValueKind, infer_type, raw_differs
 
 MESSY = st.text(st.sampled_from("0123456789.,-/: '$€%kgmJulMai\u2013\u0660\ud800T+"), max_size=20)
 WRITTEN = st.one_of(
@@ -96,8 +96,8 @@ def test_identifiers_stay_text(text):
 
 def test_one_leading_zero_makes_a_column_of_numbers_identifiers():
     zips = [str(code) for code in range(94100, 94120)]
-    assert infer_type(zips).kind is Kind.INTEGER
-    assert infer_type([*zips, "02134"]).kind is Kind.TEXT
+    assert infer_type(zips).kind is ValueKind.INTEGER
+    assert infer_type([*zips, "02134"]).kind is ValueKind.TEXT
 
 
 @pytest.mark.parametrize(
@@ -205,9 +205,9 @@ def test_an_absolute_address_is_a_url_and_the_name_of_a_host_is_text():
 
 
 def test_the_type_of_an_attribute_is_told():
-    assert FieldType.of_address(image=True).kind is Kind.IMAGE
-    link = FieldType.of_address()
-    assert link.kind is Kind.URL
+    assert FieldType.of_url(image=True).kind is ValueKind.IMAGE
+    link = FieldType.of_url()
+    assert link.kind is ValueKind.URL
     assert link.value("http://x.edu/ ") == "http://x.edu/"
     assert link.value("javascript:void(0)") is None
 
@@ -232,14 +232,14 @@ def test_the_text_stands_beside_the_value_where_it_is_not_simply_that():
 @pytest.mark.parametrize("text", ["9", "1,", "a ", "1 ", "http://a/", "2010-", "-", "\t"])
 def test_a_huge_value_is_text_at_once(text):
     start = time.process_time()
-    assert infer_type([text * 10**6]).kind is Kind.TEXT
+    assert infer_type([text * 10**6]).kind is ValueKind.TEXT
     assert time.process_time() - start < 2
 
 
 @given(COLUMNS, WRITTEN)
 def test_no_text_raises_and_every_value_is_of_the_column_s_kind(texts, other):
     column = infer_type(texts)
-    wanted = {Kind.INTEGER: int, Kind.DECIMAL: int | float}.get(column.kind, str)
+    wanted = {ValueKind.INTEGER: int, ValueKind.DECIMAL: int | float}.get(column.kind, str)
     for text in [*texts, other]:
         value = column.value(text)
         assert value is None or isinstance(value, wanted)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.wrapper.wording import common_wording
+from sitewright.wrapper.names import affix_pattern
 
 PEOPLE = ["Ada Cole", "Bela Dale", "Cleo Elm", "Dora Ford", "Ewa Grove", "Fay Hill", "Gus Lake"]
 
@@ -17,37 +17,37 @@ def cut(pattern, text):
 
 
 def test_a_label_before_all_values_is_cut_off():
-    pattern = common_wording([f"Written by: {name}" for name in PEOPLE])
+    pattern = affix_pattern([f"Written by: {name}" for name in PEOPLE])
     assert cut(pattern, "Written by: Hal Moss") == "Hal Moss"
 
 
 def test_the_name_of_the_site_behind_a_dash_is_cut_off():
-    pattern = common_wording([f"{name} - The Shop" for name in PEOPLE])
+    pattern = affix_pattern([f"{name} - The Shop" for name in PEOPLE])
     assert cut(pattern, "Hal Moss - The Shop") == "Hal Moss"
 
 
 def test_a_unit_stays():
-    assert common_wording([f"{number} kg" for number in range(10, 30)]) == ""
+    assert affix_pattern([f"{number} kg" for number in range(10, 30)]) == ""
 
 
 def test_a_year_that_all_share_stays():
-    assert common_wording([f"2024 {name}" for name in PEOPLE]) == ""
+    assert affix_pattern([f"2024 {name}" for name in PEOPLE]) == ""
 
 
 @pytest.mark.parametrize("texts", [[], ["a b"], ["a b", "a c"], ["x 1", "x 1", "x 1"]])
 def test_few_different_values_say_nothing(texts):
-    assert common_wording(texts) == ""
+    assert affix_pattern(texts) == ""
 
 
 def test_parts_of_words_are_not_cut():
-    assert common_wording([f"Street{name}" for name in PEOPLE]) == ""
+    assert affix_pattern([f"Street{name}" for name in PEOPLE]) == ""
 
 
 @given(st.lists(st.text(max_size=20), max_size=12))
 def test_something_is_left_of_every_text(texts):
     collapsed = [" ".join(text.split()) for text in texts]
     kept = [text for text in collapsed if text]
-    pattern = common_wording(kept)
+    pattern = affix_pattern(kept)
     if pattern:
         for text in kept:
             value = cut(pattern, text)

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from sitewright.html import Document
+from sitewright.page import Document
 from sitewright.wrapper import Record, Wrapper, extract, induce
 
 SITE = "http://shop.example"

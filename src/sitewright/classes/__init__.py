@@ -4,29 +4,16 @@
 belongs to. docs/classes.md describes the method.
 """
 
-from sitewright.classes.class_pages import documents_of, sample_pages
-from sitewright.classes.classify import Classification, Classifier
-from sitewright.classes.discover import discover, discover_all
-from sitewright.classes.explore import Exploration, Plan, explore
-from sitewright.classes.model import (
-    ClassLink,
-    PageClass,
-    SiteModel,
-)
-from sitewright.classes.queue import Strategy
+from sitewright.classes.classification import Classification, Classifier
+from sitewright.classes.model import ClassLink, PageClass, SiteModel
+from sitewright.classes.sampling import documents_of, sample_pages
 
 __all__ = [
     "ClassLink",
     "Classification",
     "Classifier",
-    "Exploration",
     "PageClass",
-    "Plan",
     "SiteModel",
-    "Strategy",
-    "discover",
-    "discover_all",
     "documents_of",
-    "explore",
     "sample_pages",
 ]

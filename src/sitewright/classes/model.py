@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
+from sitewright.classes.clustering import NO_CLASS, stands_for, trusted_patterns
+from sitewright.classes.naming import NamedBy, class_names
+from sitewright.classes.sampling import evenly
 from sitewright.errors import UnknownName
+from sitewright.page.url_pattern import learn_url_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sitewright.classes.clustering import Clustering
+    from sitewright.classes.features import PageFeatures
+    from sitewright.crawl.waves import Exploration
+    from sitewright.page import PathVocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,16 +29,16 @@ class PageClass:
 
     name: str
     url_template: str
-    """The addresses of its pages for people: `/players/{name}.html`."""
+    """The URLs of its pages for people: `/players/{name}.html`."""
     url_pattern: str
-    """The same as a regular expression for the path and query of an address."""
+    """The same as a regular expression for the path and query of a URL."""
     url_precision: float
-    """The share of the visited pages with such an address that are of this class."""
+    """The share of the visited pages with such a URL that are of this class."""
     url_recall: float
-    """The share of the visited pages of this class that have such an address."""
+    """The share of the visited pages of this class that have such a URL."""
     visited: int
     size: int
-    """An estimate: how many of the site's known addresses it has."""
+    """An estimate: how many of the site's known URLs it has."""
     samples: tuple[str, ...]
     entry_points: tuple[str, ...]
     """Pages of other classes with the most links to it."""
@@ -42,7 +57,7 @@ class PageClass:
     is_stub: bool = False
     """Its pages only send their readers on."""
     pages: tuple[str, ...] = ()
-    """Visited pages, evenly over its addresses: templates and wrappers are learnt from them."""
+    """Visited pages, evenly over its URLs: templates and wrappers are learnt from them."""
     structure_deficit: float = 0.0
     """The most bits by which the structure of one of its pages speaks for another class. So much
     the URLs of its pages had to make up for, and so much they may."""
@@ -76,9 +91,9 @@ class SiteModel:
     path_columns: tuple[int, ...]
     """For each column that is a path, its place in `paths`."""
     address_columns: tuple[tuple[str, ...], ...]
-    """For each attribute of an address, the values that have columns, behind those of paths."""
+    """For each attribute of a URL, the values that have columns, behind those of paths."""
     skip: int
-    """The number of folders that all addresses begin with."""
+    """The number of folders that all URLs begin with."""
     classes: tuple[PageClass, ...]
     links: tuple[ClassLink, ...]
     curve: tuple[tuple[int, float], ...]
@@ -92,3 +107,243 @@ class SiteModel:
             if one.name == name:
                 return one
         raise UnknownName(name, "class", (one.name for one in self.classes))
+
+
+# From pages and their classes to the site model that people and programs use.
+
+SHOWN = 5
+MOST_LEARNT_FROM = 64
+"""How many pages of a class templates and wrappers are learnt from: more hardly change them."""
+_DECIMALS = 4
+_MOST_LINKS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a model says of how it was made."""
+
+    home: str
+    method: str
+    parameters: dict[str, Any]
+    curve: tuple[tuple[int, float], ...] = ()
+
+
+def build_model(exploration: Exploration, found: Clustering, origin: Origin) -> SiteModel:
+    """Put together everything that is known of the classes, the largest first."""
+    return _Builder(exploration, found, origin).model()
+
+
+class _Builder:
+    def __init__(self, exploration: Exploration, found: Clustering, origin: Origin) -> None:
+        self.exploration, self.fit, self.origin = exploration, found, origin
+        self.pages = exploration.pages
+        sizes = found.sizes
+        self.order = sorted(np.flatnonzero(sizes).tolist(), key=lambda c: (-sizes[c], c))
+        rank = {number: place for place, number in enumerate(self.order)}
+        self.class_of = [rank[int(number)] for number in found.class_of_page]
+        self.members: list[list[PageFeatures]] = [[] for _ in self.order]
+        for page, number in zip(self.pages, self.class_of, strict=True):
+            self.members[number].append(page)
+        self.patterns = [learn_url_pattern([page.url for page in own]) for own in self.members]
+        self.names = class_names(
+            [
+                NamedBy([p.url for p in own], [p.title for p in own], [p.source for p in own])
+                for own in self.members
+            ],
+            found.columns.skip,
+        )
+        self.trusted = trusted_patterns([[page.url for page in own] for own in self.members])
+        self.known = self._known_classes()
+        self.links = _class_links(self.pages, self.known)
+        self.tree = _Tree(exploration.vocabulary)
+
+    def _known_classes(self) -> dict[str, int]:
+        """The class of every known URL: as visited, else by a pattern that can be trusted."""
+        known = {page.url: number for page, number in zip(self.pages, self.class_of, strict=True)}
+        linked = {url for page in self.pages for _, urls in page.collections for url in urls}
+        for url in linked - known.keys():
+            number = stands_for(url, self.trusted, NO_CLASS)
+            if number != NO_CLASS:
+                known[url] = number
+        return known
+
+    def model(self) -> SiteModel:
+        estimates = self._sizes()
+        classes = tuple(
+            self._page_class(place, estimates[place]) for place in range(len(self.order))
+        )
+        links = tuple(
+            ClassLink(
+                self.names[source],
+                self.names[target],
+                self.exploration.vocabulary.text(path),
+                *counts,
+            )
+            for (source, target, path), counts in self.links[:_MOST_LINKS]
+        )
+        columns = self.fit.columns
+        path_columns = tuple(self.tree.place(int(path)) for path in columns.paths)
+        return SiteModel(
+            home=self.origin.home,
+            method=self.origin.method,
+            parameters=self.origin.parameters,
+            visited=len(self.pages),
+            paths=tuple(self.tree.entries),
+            path_columns=path_columns,
+            address_columns=columns.values,
+            skip=columns.skip,
+            classes=classes,
+            links=links,
+            curve=self.origin.curve,
+            queue=_thinned(self.exploration.queue_sizes),
+        )
+
+    def _page_class(self, place: int, size: int) -> PageClass:
+        own, number, pattern = self.members[place], self.order[place], self.patterns[place]
+        matching = [c for page, c in zip(self.pages, self.class_of, strict=True)
+                    if pattern.matches(page.url)]  # fmt: skip
+        right = matching.count(place)
+        scores = self.fit.scores[number]
+        prior = float(np.log2(len(own) / len(self.pages)))
+        nearest = self._nearest(number, own)
+        return PageClass(
+            name=self.names[place],
+            url_template=pattern.template,
+            url_pattern=pattern.pattern,
+            url_precision=round(right / len(matching), _DECIMALS) if matching else 0.0,
+            url_recall=round(right / len(own), _DECIMALS),
+            visited=len(own),
+            size=size,
+            samples=tuple(page.url for page in own[:SHOWN]),
+            entry_points=self._entry_points(place),
+            nearest=None if nearest is None else self.names[self.order.index(nearest)],
+            distinguishing=self._distinguishing(number, nearest),
+            schema=self._schema(own),
+            scores={
+                column: round(float(bits), _DECIMALS)
+                for column, bits in enumerate(scores)
+                if abs(bits) >= 10**-_DECIMALS
+            },
+            prior=round(prior, _DECIMALS),
+            worst=round(min(self._bits(number, page) for page in own) + prior, _DECIMALS),
+            is_stub=self._is_stub_class(number),
+            pages=_learnt_from(own),
+            structure_deficit=round(self._structure_deficit(place), _DECIMALS),
+        )
+
+    def _structure_deficit(self, place: int) -> float:
+        """The most bits by which the structure of a page of this class speaks for another."""
+        real = [n for n in self.order if not self._is_stub_class(n)]
+        priors = np.log2(self.fit.sizes[real] / len(self.pages))
+        number, deficit = self.order[place], 0.0
+        if number not in real:
+            return deficit
+        for page in self.members[place]:
+            if not page.is_stub:
+                row = self.fit.columns.path_row(page)
+                saved = self.fit.scores[:, row][real].sum(axis=1)
+                bits = saved + priors
+                if saved[bits.argmax()] > 0:  # else its structure speaks for none
+                    deficit = max(deficit, float(bits.max() - bits[real.index(number)]))
+        return deficit
+
+    def _is_stub_class(self, number: int) -> bool:
+        return self.fit.has_stubs and number == len(self.fit.scores) - 1
+
+    def _bits(self, number: int, page: PageFeatures) -> float:
+        return float(self.fit.scores[number, self.fit.columns.row(page)].sum())
+
+    def _schema(self, own: Sequence[PageFeatures]) -> dict[int, int]:
+        counts: Counter[int] = Counter()
+        for page in own:
+            counts.update(page.schema.paths.tolist())
+        return {self.tree.place(path): count for path, count in sorted(counts.items())}
+
+    def _nearest(self, number: int, own: Sequence[PageFeatures]) -> int | None:
+        """The class with the second-lowest cost for these pages."""
+        rows = [self.fit.columns.row(page) for page in own[:SHOWN]]
+        others = [other for other in self.order if other != number]
+        bits = [sum(float(self.fit.scores[other, row].sum()) for row in rows) for other in others]
+        return others[int(np.argmax(bits))] if others else None
+
+    def _distinguishing(self, number: int, nearest: int | None) -> tuple[str, ...]:
+        if nearest is None:
+            return ()
+        paths = len(self.fit.columns.paths)
+        difference = (self.fit.scores[number] - self.fit.scores[nearest])[:paths]
+        best = np.argsort(-difference, kind="stable")[:SHOWN]
+        text = self.exploration.vocabulary.text
+        return tuple(
+            text(int(self.fit.columns.paths[column])) for column in best if difference[column] > 0
+        )
+
+    def _entry_points(self, place: int) -> tuple[str, ...]:
+        inside = {page.url for page in self.members[place]}
+        counts: list[tuple[int, int, str]] = []
+        for number, page in enumerate(self.pages):
+            if self.class_of[number] != place:
+                targets = {url for _, urls in page.collections for url in urls}
+                counts.append((-len(targets & inside), number, page.url))
+        return tuple(url for count, _, url in sorted(counts)[:SHOWN] if count)
+
+    def _sizes(self) -> list[int]:
+        """How many of the known URLs each class has."""
+        counts = Counter(self.known.values())
+        return [counts[place] for place in range(len(self.order))]
+
+
+def _learnt_from(own: Sequence[PageFeatures]) -> tuple[str, ...]:
+    """Some pages of a class, evenly over their URLs; of stubs nothing can be learnt."""
+    urls = sorted(page.url for page in own if not page.is_stub)
+    return tuple(evenly(urls, MOST_LEARNT_FROM))
+
+
+class _Tree:
+    """The paths that a model mentions, each once, those above first."""
+
+    def __init__(self, vocabulary: PathVocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._places = {0: 0}
+        self.entries: list[tuple[int, str]] = [(0, "")]
+
+    def place(self, path: int) -> int:
+        """The place of a path, put in if it is new."""
+        missing = []
+        while path not in self._places:
+            missing.append(path)
+            path = self._vocabulary.parent(path)
+        for new in reversed(missing):
+            above = self._places[self._vocabulary.parent(new)]
+            self._places[new] = len(self.entries)
+            self.entries.append((above, self._vocabulary.labels(new)[-1]))
+            path = new
+        return self._places[path]
+
+
+def _class_links(
+    pages: Sequence[PageFeatures], class_of: Mapping[str, int]
+) -> list[tuple[tuple[int, int, int], tuple[int, int, int]]]:
+    """For each source, target and path: how many links, in how many pages, to how many pages.
+
+    Those with the most links come first.
+    """
+    links: Counter[tuple[int, int, int]] = Counter()
+    sources: defaultdict[tuple[int, int, int], set[str]] = defaultdict(set)
+    targets: defaultdict[tuple[int, int, int], set[str]] = defaultdict(set)
+    for page in pages:
+        source = class_of[page.url]
+        for path, urls in page.collections:
+            for url in urls:
+                target = class_of.get(url)
+                if target is not None:
+                    links[source, target, path] += 1
+                    sources[source, target, path].add(page.url)
+                    targets[source, target, path].add(url)
+    ordered = sorted(links.items(), key=lambda item: (-item[1], item[0]))
+    return [(key, (count, len(sources[key]), len(targets[key]))) for key, count in ordered]
+
+
+def _thinned(points: Sequence[tuple[int, int]], most: int = 200) -> tuple[tuple[int, int], ...]:
+    """Enough points for a curve."""
+    step = max(1, -(-len(points) // most))
+    return tuple(points[::step]) + (tuple(points[-1:]) if (len(points) - 1) % step else ())

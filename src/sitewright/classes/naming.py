@@ -6,16 +6,17 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitewright.classes.address_shape import NUMBER, SAME, address_shape, segments
+from sitewright.page.url_pattern import NUMBER, SAME, segments, url_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
 
 _MOST = 0.8
 """The share of its pages that must agree on a word for it to name the class."""
 _SAYS_NOTHING = {"index", "default", "page", "html", "home", "main", "the", "a", "of", "and", "in"}
 _KEY = re.compile(r"|(?:.*[-_])?id|isbn|sku|view|show|item|details?", re.IGNORECASE)
-"""What stands in front of a name in an address, or for any page."""
+"""What stands in front of a name in a URL, or for any page."""
 _PLURALS_IN_IE = {"movies", "cookies", "calories"}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -28,7 +29,7 @@ class NamedBy(NamedTuple):
     urls: Sequence[str]
     titles: Sequence[str]
     sources: Sequence[str | None] = ()
-    """The addresses that saved pages come from: their own say little (`0001.htm`)."""
+    """The URLs that saved pages come from: their own say little (`0001.htm`)."""
 
 
 def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
@@ -52,7 +53,7 @@ def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
 def _choices(pages: NamedBy, skip: int) -> Iterator[str]:
     urls, titles, sources = pages
     depth, top, folder, first, words, last, _ = zip(
-        *(address_shape(url, skip) for url in urls), strict=True
+        *(url_shape(url, skip) for url in urls), strict=True
     )
     del depth, words
     last_folder = [own or upper for own, upper in zip(folder, top, strict=True)]

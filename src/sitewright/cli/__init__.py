@@ -7,9 +7,7 @@ import sys
 
 import click
 
-from sitewright.cli.exit_codes import BAD_INPUT, INTERRUPTED, NOTHING_FOUND
-from sitewright.cli.group import VerbGroup
-from sitewright.cli.wording import one_line
+from sitewright.cli.group import BAD_INPUT, INTERRUPTED, NOTHING_FOUND, VerbGroup, one_line
 from sitewright.errors import NoPages, SitewrightError
 from sitewright.event_loop import INTERRUPTED_MESSAGE, InterruptHandler
 

@@ -23,8 +23,8 @@ from sitewright.cli.options import (
     scope_option,
 )
 from sitewright.errors import InvalidAddress
+from sitewright.page.url import canonical
 from sitewright.site import ScopeKind
-from sitewright.site.url import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
     from sitewright.classes import Classification
     from sitewright.cli.console import Console
-    from sitewright.html import Document
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.page import Document
+    from sitewright.site.web import CrawlOptions
+
 
 _OF_PAGES = ("url", "encoding", "base_url", "scope", *CRAWL_NAMES)
 """Options about how pages are read."""
@@ -76,7 +77,7 @@ def command(
       sitewright classify out --by-url https://example.org/players/9.html
     """
     from sitewright.classes import Classifier
-    from sitewright.output.folder import read_model
+    from sitewright.export.folder import read_model
 
     console: Console = context.obj
     classifier = Classifier(read_model(out))
@@ -86,7 +87,7 @@ def command(
         for where in places:
             if canonical(where) is None:
                 raise InvalidAddress(where, "not an http or https URL; --by-url reads no page")
-        found = (classifier.of_address(where) for where in places)
+        found = (classifier.of_url(where) for where in places)
     else:
         sites = (
             SiteOptions(where=where, base_url=base_url, scope=ScopeKind(scope)) for where in places

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitewright.cli.wording import printable
+from sitewright.cli.group import printable
 from sitewright.formats import json_line
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from sitewright.project import Progress as StepProgress
     from sitewright.project import ProgressCallback, Project
+
 
 _LEVELS = {0: logging.WARNING, 1: logging.INFO}
 _ENGINE = ("scrapy", "asyncio", "aiohttp")

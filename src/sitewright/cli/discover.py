@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sitewright.cli.console import Console
     from sitewright.cli.options import SiteOptions
     from sitewright.project import Exploring
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site.web import CrawlOptions
 
 
 @click.command("discover")
@@ -49,7 +49,7 @@ def command(
       sitewright discover https://example.org/ -o out
       sitewright discover demo/cup/site -o demo/out --pages 500
     """
-    from sitewright.cli.class_tables import class_table, model_summary
+    from sitewright.cli.tables import class_table, model_summary
 
     with console.watched() as progress:
         project = site.project(output, crawl, progress)

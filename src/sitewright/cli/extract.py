@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sitewright.cli.exit_codes import NOTHING_FOUND, SITE_CHANGED
+from sitewright.cli.group import NOTHING_FOUND, SITE_CHANGED
 from sitewright.cli.options import (
     crawl_options,
     json_option,
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from sitewright.cli.console import Console
     from sitewright.cli.options import SiteOptions
-    from sitewright.output.tally import Summary
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.extraction.page_results import ExtractionSummary
+    from sitewright.site.web import CrawlOptions
 
 
 @click.command("extract")
@@ -65,7 +65,7 @@ def command(
       sitewright extract demo/out demo/cup/site
       sitewright extract out https://example.org/ --class player --pages 200
     """
-    from sitewright.output.tables import missing_parquet
+    from sitewright.export.parquet import missing_parquet
 
     console: Console = context.obj
     if (missing := missing_parquet()) is not None:
@@ -82,7 +82,7 @@ def command(
         context.exit(NOTHING_FOUND)
 
 
-def _tell(console: Console, summary: Summary, output: Path, as_json: bool) -> None:
+def _tell(console: Console, summary: ExtractionSummary, output: Path, as_json: bool) -> None:
     if console.speaks_json(as_json):
         for one in summary.of_classes():
             console.write_json(one.as_json())
@@ -93,7 +93,7 @@ def _tell(console: Console, summary: Summary, output: Path, as_json: bool) -> No
         console.note(f"why pages were rejected: {output / 'rejected.jsonl'}")
 
 
-def _tables(summary: Summary) -> list[RenderableType]:
+def _tables(summary: ExtractionSummary) -> list[RenderableType]:
     from rich.table import Table
 
     from sitewright.cli.tables import facts, plain

@@ -10,6 +10,7 @@ import click
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
 
+
 Command = TypeVar("Command", bound=click.Command)
 
 
@@ -98,3 +99,26 @@ def _console(context: click.Context) -> Console:
     from sitewright.cli.console import Console
 
     return context.find_root().ensure_object(Console)
+
+
+# How a command ends, for the program that called it.
+
+NOTHING_FOUND = 1
+BAD_INPUT = 2
+SITE_CHANGED = 3
+INTERRUPTED = 130
+
+
+# Text from elsewhere, made fit for a terminal: words, never commands.
+
+
+def printable(text: str) -> str:
+    """The text with a mark for each character that a terminal would obey rather than show."""
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
+    )
+
+
+def one_line(text: str) -> str:
+    """The text on one line, white space collapsed, fit for a terminal."""
+    return printable(" ".join(text.split()))

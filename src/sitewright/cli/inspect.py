@@ -16,11 +16,11 @@ from sitewright.cli.options import (
 )
 from sitewright.cli.pages import open_page
 from sitewright.cli.tables import inspection_tables
-from sitewright.html import Labelling, inspect
+from sitewright.page import Labelling, inspect
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site.web import CrawlOptions
 
 
 @click.command("inspect")

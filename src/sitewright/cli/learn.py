@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from sitewright.cli.console import Console
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site.web import CrawlOptions
     from sitewright.wrapper import Wrapper
 
 

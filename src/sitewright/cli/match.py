@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from sitewright.cli.exit_codes import NOTHING_FOUND
+from sitewright.cli.group import NOTHING_FOUND
 from sitewright.cli.options import Place, crawl_options, json_option
 from sitewright.cli.rendering import (
     found,
@@ -19,16 +19,20 @@ from sitewright.cli.rendering import (
 )
 from sitewright.cli.tables import plain
 from sitewright.event_loop import run_async
-from sitewright.visual import METHODS, Browser, block_pairs, leaf_pairs, match
+from sitewright.methods import MATCHING_METHODS, match
+from sitewright.site.browser import Browser
+from sitewright.visual import block_pairs, leaf_pairs
 from sitewright.visual.picture import Outline, Plate, colour, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sitewright.cli.console import Console
-    from sitewright.cli.rendering import RenderingOptions, Source
+    from sitewright.cli.rendering import PageSource, RenderingOptions
+    from sitewright.page.rendering import Rendering
     from sitewright.site.web import CrawlOptions
-    from sitewright.visual import Pair, Rendering
+    from sitewright.visual import BlockPair
+
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -48,7 +52,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @granularity_option
 @click.option(
     "--method",
-    type=click.Choice([method.value for method in METHODS]),
+    type=click.Choice([method.value for method in MATCHING_METHODS]),
     default="default",
     show_default=True,
     help="Ours, or the paper's: from the top down, or all leaves at once.",
@@ -82,7 +86,7 @@ def command(
       sitewright match teams/one.html teams/two.html --picture pairs.png
     """
     console: Console = context.obj
-    wanted = _Wanted(method, picture, scale, granularity, leaves or method == "paper-leaves")
+    wanted = _MatchRequest(method, picture, scale, granularity, leaves or method == "paper-leaves")
     pairs, optimal = run_async(_match((first, second), rendering, crawl, wanted))
     if not optimal:
         console.note("not all of it could be solved in time: these are the best pairs found")
@@ -94,7 +98,7 @@ def command(
     context.exit(0 if pairs else NOTHING_FOUND)
 
 
-class _Wanted(NamedTuple):
+class _MatchRequest(NamedTuple):
     """What is to be found in two rendered pages."""
 
     method: str
@@ -105,8 +109,8 @@ class _Wanted(NamedTuple):
 
 
 async def _match(
-    pages: tuple[str, str], options: RenderingOptions, crawl: CrawlOptions, wanted: _Wanted
-) -> tuple[list[Pair], bool]:
+    pages: tuple[str, str], options: RenderingOptions, crawl: CrawlOptions, wanted: _MatchRequest
+) -> tuple[list[BlockPair], bool]:
     """The pairs of two pages, and whether they are the best that there are."""
     async with (
         source(pages[0], options.site, crawl) as a,
@@ -127,9 +131,9 @@ async def _match(
 
 async def _drawn(
     browser: Browser,
-    sources: tuple[Source, Source],
+    sources: tuple[PageSource, PageSource],
     renderings: tuple[Rendering, Rendering],
-    pairs: Sequence[Pair],
+    pairs: Sequence[BlockPair],
     scale: float,
 ) -> bytes:
     plates: list[Plate] = []
@@ -143,7 +147,7 @@ async def _drawn(
     return found(sources[0].where, await drawn(browser, plates, scale))
 
 
-def _table(pairs: Sequence[Pair]) -> Any:
+def _table(pairs: Sequence[BlockPair]) -> Any:
     from rich.table import Table
 
     table = Table(box=None)

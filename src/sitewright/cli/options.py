@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from sitewright.html.labels import Labelling
+from sitewright.page.paths import Labelling
 from sitewright.site.open import ARCHIVE_ENDINGS, is_url, mode_of
 from sitewright.site.scope import ScopeKind
-from sitewright.site.web.options import DEFAULT_DELAY, CrawlOptions
+from sitewright.site.web import DEFAULT_DELAY, CrawlOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sitewright.project import Exploring, ProgressCallback, Project
     from sitewright.site import Site
+
 
 Verb = TypeVar("Verb", bound="Callable[..., Any]")
 _DEFAULTS = CrawlOptions()

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 from sitewright.cli.options import PageOptions
 from sitewright.errors import UnreadableInput
 from sitewright.event_loop import run_async
-from sitewright.html import Document
+from sitewright.page import Document
 from sitewright.site.base import Missing, Page
 from sitewright.site.open import is_url, mode_of
 
 if TYPE_CHECKING:
     from typing import IO
 
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site.web import CrawlOptions
+
 
 MAX_PAGE = 64 << 20
 """The largest page that is read, in bytes."""
@@ -40,7 +41,7 @@ def open_page(where: str, crawl: CrawlOptions, page: PageOptions = _AS_IT_IS) ->
 
 
 def _fetched(where: str, crawl: CrawlOptions) -> Page:
-    from sitewright.site.web.site import WebSite
+    from sitewright.site.web import WebSite
 
     async def fetch() -> Page | Missing:
         site = WebSite(where, options=crawl)

@@ -16,9 +16,7 @@ from sitewright.errors import InvalidInput, UnreadableInput
 from sitewright.formats import output_folder, write_bytes
 from sitewright.site import Missing, Page, open_site
 from sitewright.site.archive import ArchiveSite
-from sitewright.site.open import is_url, not_found
-from sitewright.visual import (
-    GRANULARITY,
+from sitewright.site.browser import (
     ArchiveResources,
     Browser,
     FolderResources,
@@ -26,14 +24,18 @@ from sitewright.visual import (
     NoResources,
     site_folder,
 )
+from sitewright.site.open import is_url, not_found
+from sitewright.visual import GRANULARITY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from sitewright.page.rendering import Rendering
+    from sitewright.site.browser import Resources
     from sitewright.site.web import CrawlOptions
-    from sitewright.visual import Rendering, Resources
 
-Found = TypeVar("Found")
+
+FoundPage = TypeVar("FoundPage")
 _SIZE = re.compile(r"(\d{2,5})x(\d{2,5})")
 _STANDARD_INPUT = "http://page.invalid/"
 
@@ -48,7 +50,7 @@ granularity_option = click.option(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PageSource:
     """A page, and where what it loads comes from."""
 
     where: str
@@ -106,13 +108,13 @@ rendering_options = option_group(
 
 
 @asynccontextmanager
-async def source(where: str, site: str | None, options: CrawlOptions) -> AsyncIterator[Source]:
+async def source(where: str, site: str | None, options: CrawlOptions) -> AsyncIterator[PageSource]:
     """Open a page: a URL, a file, standard input, or a page of a folder or an archive."""
     if site is not None:
         async with _page_of_site(where, site) as found:
             yield found
     elif where == "-":
-        yield Source(where, Page(_STANDARD_INPUT, sys.stdin.buffer.read()), NoResources())
+        yield PageSource(where, Page(_STANDARD_INPUT, sys.stdin.buffer.read()), NoResources())
     elif is_url(where):
         async with _live_page(where, options) as found:
             yield found
@@ -121,7 +123,7 @@ async def source(where: str, site: str | None, options: CrawlOptions) -> AsyncIt
         yield _file(where, file, site_folder(file))
 
 
-def found(where: str, outcome: Found | Missing) -> Found:
+def found(where: str, outcome: FoundPage | Missing) -> FoundPage:
     """Return what was asked for; if it could not be fetched, raise the error that says why."""
     if isinstance(outcome, Missing):
         detail = f" ({outcome.detail})" if outcome.detail else ""
@@ -129,7 +131,7 @@ def found(where: str, outcome: Found | Missing) -> Found:
     return outcome
 
 
-async def rendered(browser: Browser, given: Source) -> Rendering:
+async def rendered(browser: Browser, given: PageSource) -> Rendering:
     """Lay a page out."""
     return found(given.where, await browser.render(given.page, given.resources))
 
@@ -140,7 +142,7 @@ def write_picture(path: Path, picture: bytes) -> None:
 
 
 @asynccontextmanager
-async def _page_of_site(where: str, site: str) -> AsyncIterator[Source]:
+async def _page_of_site(where: str, site: str) -> AsyncIterator[PageSource]:
     folder = Path(site)
     if folder.is_dir():
         file = Path(where)
@@ -151,15 +153,15 @@ async def _page_of_site(where: str, site: str) -> AsyncIterator[Source]:
         if not isinstance(opened, ArchiveSite):
             raise InvalidInput(site, "not a folder or an archive; give a live page by its URL")
         page = found(where, (await opened.fetch([where]))[0])
-        yield Source(where, page, ArchiveResources(opened))
+        yield PageSource(where, page, ArchiveResources(opened))
     finally:
         await opened.aclose()
 
 
 @asynccontextmanager
-async def _live_page(where: str, options: CrawlOptions) -> AsyncIterator[Source]:
+async def _live_page(where: str, options: CrawlOptions) -> AsyncIterator[PageSource]:
+    from sitewright.site.browser import WebResources
     from sitewright.site.web import WebSite
-    from sitewright.visual.web_resources import WebResources
 
     site = WebSite(where, options=options)
     try:
@@ -167,10 +169,10 @@ async def _live_page(where: str, options: CrawlOptions) -> AsyncIterator[Source]
     finally:
         await site.aclose()
     async with WebResources(page.url, options) as resources:
-        yield Source(where, page, resources)
+        yield PageSource(where, page, resources)
 
 
-def _file(where: str, file: Path, folder: Path) -> Source:
+def _file(where: str, file: Path, folder: Path) -> PageSource:
     if file.is_dir():
         raise UnreadableInput(where, "is a folder, not a page")
     try:
@@ -182,4 +184,4 @@ def _file(where: str, file: Path, folder: Path) -> Source:
     if not file.resolve().is_relative_to(folder.resolve()):
         raise UnreadableInput(where, f"is not in the folder {folder}")
     resources = FolderResources(folder)
-    return Source(where, Page(resources.url(file), body), resources)
+    return PageSource(where, Page(resources.url(file), body), resources)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sitewright.cli.console import Console
     from sitewright.cli.options import SiteOptions
     from sitewright.project import Exploring
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site.web import CrawlOptions
 
 
 @click.command("run")
@@ -54,7 +54,7 @@ def command(
       sitewright run https://example.org/ -o out
       sitewright run demo/cup/site -o demo/out
     """
-    from sitewright.cli.class_tables import class_table, model_summary
+    from sitewright.cli.tables import class_table, model_summary
     from sitewright.event_loop import run_async
 
     with console.watched() as progress:

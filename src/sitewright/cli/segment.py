@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright import formats
-from sitewright.cli.exit_codes import NOTHING_FOUND
+from sitewright.cli.group import NOTHING_FOUND
 from sitewright.cli.options import Place, crawl_options, json_option
 from sitewright.cli.rendering import (
     found,
@@ -21,14 +21,17 @@ from sitewright.cli.rendering import (
 from sitewright.cli.tables import plain
 from sitewright.event_loop import run_async
 from sitewright.formats import complete_or_absent, output_folder
-from sitewright.visual import Browser, segment
+from sitewright.site.browser import Browser
+from sitewright.visual import segment
 from sitewright.visual.picture import Outline, Plate, colour, drawn
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
-    from sitewright.cli.rendering import RenderingOptions, Source
+    from sitewright.cli.rendering import PageSource, RenderingOptions
+    from sitewright.page.rendering import Rendering
     from sitewright.site.web import CrawlOptions
-    from sitewright.visual import Block, Rendering
+    from sitewright.visual import Block
+
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -76,7 +79,7 @@ def command(
       sitewright segment page.html --granularity 0.8 | jq -r '[.role, .text] | @tsv'
     """
     console: Console = context.obj
-    wanted = _Wanted(picture, scale, granularity, save, html)
+    wanted = _SegmentRequest(picture, scale, granularity, save, html)
     blocks = run_async(_segment(page, rendering, crawl, wanted))
     if console.speaks_json(as_json):
         for block in blocks:
@@ -86,7 +89,7 @@ def command(
     context.exit(0 if blocks else NOTHING_FOUND)
 
 
-class _Wanted:
+class _SegmentRequest:
     """What is to be made of a rendered page."""
 
     def __init__(
@@ -102,7 +105,7 @@ class _Wanted:
 
 
 async def _segment(
-    page: str, options: RenderingOptions, crawl: CrawlOptions, wanted: _Wanted
+    page: str, options: RenderingOptions, crawl: CrawlOptions, wanted: _SegmentRequest
 ) -> list[Block]:
     async with source(page, options.site, crawl) as given, Browser(options.layout) as browser:
         rendering = await rendered(browser, given)
@@ -119,7 +122,11 @@ async def _segment(
 
 
 async def _draw(
-    browser: Browser, given: Source, rendering: Rendering, blocks: list[Block], wanted: _Wanted
+    browser: Browser,
+    given: PageSource,
+    rendering: Rendering,
+    blocks: list[Block],
+    wanted: _SegmentRequest,
 ) -> None:
     screenshot = found(given.where, await browser.picture(given.page, given.resources))
     outlines = [

@@ -29,11 +29,11 @@ def command(console: Console, /, out: Path, as_json: bool) -> None:
       sitewright show out | jq -r '[.name, .url_template] | @tsv'
     """
     from sitewright import formats
-    from sitewright.output.folder import read_model
+    from sitewright.export.folder import read_model
 
     model = read_model(out)
     if not console.speaks_json(as_json):
-        from sitewright.cli.class_tables import class_table
+        from sitewright.cli.tables import class_table
 
         console.show(class_table(model))
         return

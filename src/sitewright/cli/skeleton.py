@@ -12,8 +12,7 @@ import click
 
 from sitewright import formats
 from sitewright.choices import Method
-from sitewright.cli.exit_codes import NOTHING_FOUND
-from sitewright.cli.group import with_verbosity
+from sitewright.cli.group import NOTHING_FOUND, with_verbosity
 from sitewright.cli.options import (
     SiteOptions,
     crawl_options,
@@ -22,17 +21,65 @@ from sitewright.cli.options import (
     pages_option,
     site_options,
 )
-from sitewright.cli.skeleton_train import command as train
 from sitewright.event_loop import run_async
+from sitewright.export.folder import model_id
 from sitewright.formats import output_folder
-from sitewright.output.folder import model_id
-from sitewright.skeleton import Trained, extract_skeleton, shape_note
+from sitewright.methods import extract_skeleton
+from sitewright.papers.training import Trained
+from sitewright.skeleton import shape_note
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
     from sitewright.site import Site
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site.web import CrawlOptions
     from sitewright.skeleton import Skeleton
+
+
+# `sitewright skeleton train`: learn from labelled skeletons.
+
+
+@click.command("train")
+@click.argument("sites", metavar="SITES", type=click.Path(path_type=Path))
+@output_option("FILE", "File for the learnt numbers.", required=True)
+@pages_option(default=400)
+@json_option
+@click.pass_obj
+def train_command(
+    console: Console, /, sites: Path, output: Path, pages: int, as_json: bool
+) -> None:
+    """Learn the numbers of both methods from sites whose skeletons are known.
+
+    SITES is a file with one line a site: its name, the folder, archive or URL, the file with its
+    true skeleton, and where they are needed the base URL and a file of redirects; tabs between.
+    A skeleton is lines of parent, child, title and level, tabs between, with `# home PAGE` in
+    front.
+
+    \b
+    Example:
+      sitewright skeleton train sites.tsv -o trained.json
+      sitewright skeleton https://example.org/ --trained trained.json
+    """
+    from sitewright.evaluate.skeleton import read_labelled_sites, survey
+    from sitewright.papers.training import Trained
+
+    labelled = read_labelled_sites(sites)
+    lessons = []
+    with console.progress() as progress:
+        task = progress.add_task("learning", total=len(labelled))
+        for site in labelled:
+            lessons.append(survey(site, pages).lesson)
+            progress.advance(task)
+    formats.write(output, Trained.on(lessons).rounded())
+    told = {
+        "output": str(output),
+        "sites": len(lessons),
+        "link_sets": sum(len(lesson.link_sets) for lesson in lessons),
+        "pages": sum(len(lesson.cases) for lesson in lessons),
+    }
+    if console.speaks_json(as_json):
+        console.write_json(told)
+    else:
+        console.note(f"{output}: learnt from {told['pages']:,} pages of {len(lessons)} sites")
 
 
 class _WithTraining(click.Command):
@@ -43,10 +90,10 @@ class _WithTraining(click.Command):
     ) -> click.Context:
         """Hand over to the other command."""
         flags = list(takewhile(lambda word: word.startswith("-"), args))
-        if args[len(flags) :][:1] == [train.name]:
+        if args[len(flags) :][:1] == [train_command.name]:
             rest = [*flags, *args[len(flags) + 1 :]]
-            training = with_verbosity(train)
-            return training.make_context(f"{info_name} {train.name}", rest, parent, **extra)
+            training = with_verbosity(train_command)
+            return training.make_context(f"{info_name} {train_command.name}", rest, parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
 
@@ -130,7 +177,7 @@ async def _extract(
 def _tell(
     console: Console, skeleton: Skeleton, output: Path | None, depth: int, *, as_json: bool
 ) -> None:
-    from sitewright.cli.skeleton_tree import skeleton_tree, summary
+    from sitewright.cli.tables import skeleton_tree, summary
 
     note = shape_note(skeleton.root)
     if not console.speaks_json(as_json):

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import click
 
 from sitewright import formats
-from sitewright.cli.exit_codes import NOTHING_FOUND
+from sitewright.cli.group import NOTHING_FOUND
 from sitewright.cli.options import (
     PageOptions,
     crawl_options,
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sitewright.cli.console import Console
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site.web import CrawlOptions
+
 
 _ENDINGS = {"html": ".html", "text": ".txt", "markdown": ".md"}
 _HEAD = re.compile(r"(<head[^>]*>)")

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
+from rich.tree import Tree
 
-from sitewright.cli.wording import printable
+from sitewright.cli.group import printable
+from sitewright.skeleton import PageKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from rich.console import RenderableType
 
-    from sitewright.html import Inspection
+    from sitewright.classes import SiteModel
+    from sitewright.page import Inspection
+    from sitewright.skeleton import Skeleton, SkeletonNode
+
 
 _SHOWN_LINKS = 3
 _SHOWN_PATHS = 12
@@ -109,3 +115,107 @@ def _short_path(labels: tuple[str, ...]) -> Text:
     """The end of a path: where a link stands is told by the labels next to it."""
     shown = " > ".join(label[:40] for label in labels[-_SHOWN_LABELS:])
     return plain(shown if len(labels) <= _SHOWN_LABELS else f"… > {shown}", 80)
+
+
+# Tables of page classes for people.
+
+
+def class_table(model: SiteModel) -> Table:
+    """The classes of a model, the largest first."""
+    title = f"{plain(model.home, 80).plain}: {len(model.classes)} classes, {model.visited:,} pages"
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for column in ("class", "address"):
+        table.add_column(column, header_style="dim")
+    for column in ("visited", "about", "precision", "recall"):
+        table.add_column(column, justify="right", header_style="dim")
+    for one in model.classes:
+        table.add_row(
+            plain(one.name, 30),
+            plain(one.url_template, 50),
+            f"{one.visited:,}",
+            f"{one.size:,}",
+            f"{one.url_precision:.2f}",
+            f"{one.url_recall:.2f}",
+        )
+    return table
+
+
+def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:
+    """A discovered site in one flat object."""
+    return {
+        "site": model.home,
+        "output": str(output),
+        "pages": model.visited,
+        "classes": len(model.classes),
+        "class_links": len(model.links),
+        "names": [one.name for one in model.classes],
+    }
+
+
+def confusion_table(rows: Mapping[str, Mapping[object, int]], scores: Mapping[str, float]) -> Table:
+    """True classes with their F and where their pages went."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("true class", header_style="dim")
+    table.add_column("pages", justify="right", header_style="dim")
+    table.add_column("F", justify="right", header_style="dim")
+    table.add_column("went to", header_style="dim")
+    for true, row in rows.items():
+        went = ", ".join(f"{name or 'none'} {count}" for name, count in list(row.items())[:6])
+        total = str(sum(row.values()))
+        table.add_row(plain(true, 30), total, f"{scores[true]:.2f}", plain(went, 80))
+    return table
+
+
+# A skeleton on the terminal: a tree that fits, and what it adds up to.
+
+SHOWN_NAVIGATION = 40
+SHOWN_CONTENT = 5
+"""How many children of a page are shown, if they lead on and if they do not."""
+
+
+def skeleton_tree(skeleton: Skeleton, depth: int) -> list[RenderableType]:
+    """The tree to a depth, long lists cut, and a table of totals."""
+    tree = Tree(_line(skeleton.root), guide_style="dim")
+    waiting = [(tree, skeleton.root, 0)]
+    while waiting:
+        branch, node, level = waiting.pop()
+        if level >= depth:
+            continue
+        shown = _shown(node)
+        waiting += [(branch.add(_line(child)), child, level + 1) for child in shown]
+        if len(shown) < len(node.children):
+            branch.add(Text(f"… and {len(node.children) - len(shown):,} more", style="dim"))
+    return [tree, "", facts("Skeleton", summary(skeleton))]
+
+
+def summary(skeleton: Skeleton) -> dict[str, Any]:
+    """How many pages of each kind there are, how deep they go, and what was fetched for them."""
+    kinds = dict.fromkeys(PageKind, 0)
+    depth = 0
+    for level, _, node in skeleton.root.walk():
+        kinds[node.kind] += 1
+        depth = max(depth, level)
+    return {
+        "site": skeleton.root.url,
+        "pages": sum(kinds.values()),
+        "navigation": kinds[PageKind.NAVIGATION],
+        "content": kinds[PageKind.CONTENT],
+        "depth": depth,
+        "fetched": skeleton.fetched,
+        "missing": skeleton.missing,
+    }
+
+
+def _shown(node: SkeletonNode) -> list[SkeletonNode]:
+    """The children that are shown, in their order: those that lead on before those that do not."""
+    navigation = [child for child in node.children if child.children][:SHOWN_NAVIGATION]
+    content = [child for child in node.children if not child.children][:SHOWN_CONTENT]
+    chosen = {child.url for child in navigation + content}
+    return [child for child in node.children if child.url in chosen]
+
+
+def _line(node: SkeletonNode) -> Text:
+    line = plain(node.title, 60, style="bold" if node.children else "")
+    if node.children:
+        line.append(f"  {len(node.children):,}", style="cyan")
+    return line.append(f"  {plain(node.url, 80).plain}", style="dim")

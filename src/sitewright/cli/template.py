@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright import formats
-from sitewright.cli.exit_codes import NOTHING_FOUND
+from sitewright.cli.group import NOTHING_FOUND
 from sitewright.cli.options import (
     PageOptions,
     crawl_options,
@@ -21,16 +21,17 @@ from sitewright.cli.options import (
 )
 from sitewright.cli.pages import open_page
 from sitewright.cli.tables import facts, plain
+from sitewright.methods import distill
 from sitewright.site.open import is_url
-from sitewright.template import distill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sitewright.cli.console import Console
-    from sitewright.html import Document
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.page import Document
+    from sitewright.site.web import CrawlOptions
     from sitewright.template import Template
+
 
 _PAGE_ENDINGS = {".html", ".htm", ".xhtml"}
 _SHOWN_TOKENS = 12

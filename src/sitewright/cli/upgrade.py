@@ -24,9 +24,9 @@ def command(console: Console, /, output: Path) -> None:
     Example:
       sitewright upgrade out
     """
-    from sitewright.output.upgrade import upgrade
+    from sitewright.export.upgrade import upgrade_folder
 
-    written = upgrade(output)
+    written = upgrade_folder(output)
     if console.speaks_json(False):
         for path in written:
             console.write_json({"upgraded": str(path)})

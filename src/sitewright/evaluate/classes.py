@@ -7,18 +7,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from sitewright.classes import Classifier, SiteModel, discover
-from sitewright.classes.facts import page_facts
+from sitewright.classes import Classifier, SiteModel
+from sitewright.classes.clustering import cluster_pages
+from sitewright.classes.features import page_features
+from sitewright.crawl.waves import explore
 from sitewright.errors import UnreadableInput
 from sitewright.evaluate.measures import ConfusionMatrix, class_f, entropy, f_star, purity
+from sitewright.methods import discover
+from sitewright.papers.crescenzi import model_quality
 from sitewright.site import Page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sitewright.classes import Plan
-    from sitewright.classes.facts import PageFacts
+    from sitewright.classes.features import PageFeatures
+    from sitewright.crawl.waves import CrawlPlan
+    from sitewright.page import PathVocabulary
     from sitewright.site import Site
+
 
 TEST_PAGES = 2000
 """The 2004 report tests its models on so many random pages."""
@@ -27,7 +33,7 @@ STEPS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ClassQuality:
     """What an experiment found."""
 
     model: SiteModel
@@ -53,24 +59,24 @@ class Outcome:
 
 
 async def class_quality(
-    site: Site, labels: Mapping[str, str], plan: Plan, method: str, tested: int = TEST_PAGES
-) -> Outcome:
+    site: Site, labels: Mapping[str, str], plan: CrawlPlan, method: str, tested: int = TEST_PAGES
+) -> ClassQuality:
     """Discover a site, then classify random pages of it (2004 report, 4.1: page class quality)."""
     model = await _discovered(site, plan, method)
     classifier = Classifier(model)
     pairs = []
-    for address, label in _chosen(labels_by_address(site, labels), tested, plan.seed):
-        (outcome,) = await site.fetch([address])
+    for url, label in _chosen(labels_by_address(site, labels), tested, plan.seed):
+        (outcome,) = await site.fetch([url])
         if isinstance(outcome, Page):
             pairs.append((label, classifier.classify(outcome.document()).page_class))
     if not pairs:
         raise UnreadableInput("labels", "none of the labelled pages is in this site")
-    return Outcome(model, ConfusionMatrix.of(pairs))
+    return ClassQuality(model, ConfusionMatrix.of(pairs))
 
 
 async def navigation_quality(
-    site: Site, labels: Mapping[str, str], plan: Plan, method: str, walks: int = WALKS
-) -> Outcome:
+    site: Site, labels: Mapping[str, str], plan: CrawlPlan, method: str, walks: int = WALKS
+) -> ClassQuality:
     """Map random walks onto the model (2004 report, 4.1: navigational quality).
 
     A step from a page of some class along a path leads to the classes that class links with this
@@ -85,18 +91,18 @@ async def navigation_quality(
         last, found = await walker.walk(STEPS)
         if last in truth:
             pairs.append((truth[last], found))
-    return Outcome(model, ConfusionMatrix.of(pairs))
+    return ClassQuality(model, ConfusionMatrix.of(pairs))
 
 
 def labels_by_address(site: Site, labels: Mapping[str, str]) -> dict[str, str]:
-    """Labels under the addresses of a site; their paths are relative to its root."""
+    """Labels under the URLs of a site; their paths are relative to its root."""
     known: dict[str, str] = {}
     base = urlsplit(site.home)
     root = f"{base.scheme}://{base.netloc}/"
     for path, label in labels.items():
         name, mark, query = path.partition("?")
-        address = site.address(root + _quoted(name) + (f"?{query}" if mark else ""))
-        known[address or path] = label
+        url = site.page_url(root + _quoted(name) + (f"?{query}" if mark else ""))
+        known[url or path] = label
     return known
 
 
@@ -115,8 +121,8 @@ class _Walker:
         first = self.classifier.of_facts(page).page_class if page else None
         possible: set[str | None] = {first}
         while page is not None and steps > 1 and page.collections:
-            path, addresses = self.chance.choice(page.collections)
-            following = await self._page(self.chance.choice(addresses))
+            path, urls = self.chance.choice(page.collections)
+            following = await self._page(self.chance.choice(urls))
             steps -= 1
             if following is None:
                 continue
@@ -129,7 +135,7 @@ class _Walker:
             return "", None
         return page.url, self._best(page, possible)
 
-    def _best(self, page: PageFacts, possible: set[str | None]) -> str | None:
+    def _best(self, page: PageFeatures, possible: set[str | None]) -> str | None:
         ranked = self.classifier.of_facts(page)
         if ranked.page_class in possible:
             return ranked.page_class
@@ -137,17 +143,17 @@ class _Walker:
             return ranked.runner_up
         return min((name for name in possible if name), default=None)
 
-    async def _page(self, address: str) -> PageFacts | None:
-        (outcome,) = await self.site.fetch([address])
+    async def _page(self, url: str) -> PageFeatures | None:
+        (outcome,) = await self.site.fetch([url])
         if not isinstance(outcome, Page):
             return None
-        return page_facts(outcome.document(), self.classifier.vocabulary, self.site.address)
+        return page_features(outcome.document(), self.classifier.vocabulary, self.site.page_url)
 
 
-async def _discovered(site: Site, plan: Plan, method: str) -> SiteModel:
+async def _discovered(site: Site, plan: CrawlPlan, method: str) -> SiteModel:
     model = await discover(site, plan, method=method)
     if model is None:
-        raise UnreadableInput(site.home, "no page of this site can be had")
+        raise UnreadableInput(site.home, "no pages found: no request returned HTML (-v says why)")
     return model
 
 
@@ -160,3 +166,54 @@ def _chosen(truth: dict[str, str], most: int, seed: int) -> Sequence[tuple[str, 
 def _quoted(name: str) -> str:
     """Labels name files as they are called, so a percent sign is one."""
     return quote(name, safe="/")
+
+
+# Tracking model quality during generation (Crescenzi et al. 2005, section 4.3).
+
+POINTS = 8
+_PAGES_OF_A_CLASS = 10
+"""How many pages of a true class make up its reference schema."""
+
+
+async def convergence(
+    site: Site, labels: Mapping[str, str], plan: CrawlPlan
+) -> list[tuple[int, float]]:
+    """Pages visited, and Q of our model of them against the true classes.
+
+    The reference schema of a class is the union of the link paths of some of its pages.
+    """
+    exploration = await explore(site, plan)
+    truth = labels_by_address(site, labels)
+    references = await _references(site, truth, exploration.vocabulary)
+    schemas = [set(page.schema.paths.tolist()) for page in exploration.pages]
+    curve = []
+    for point in range(1, POINTS + 1):
+        visited = len(schemas) * point // POINTS
+        if not visited:
+            continue
+        found = cluster_pages(exploration.pages[:visited], exploration.vocabulary)
+        computed: dict[int, list[set[int]]] = {}
+        for schema, number in zip(schemas[:visited], found.class_of_page.tolist(), strict=True):
+            computed.setdefault(number, []).append(schema)
+        curve.append((visited, round(model_quality(references, list(computed.values())), 4)))
+    return curve
+
+
+async def _references(
+    site: Site, truth: Mapping[str, str], vocabulary: PathVocabulary
+) -> list[set[int]]:
+    chosen: dict[str, list[str]] = {}
+    for url, label in sorted(truth.items()):
+        urls = chosen.setdefault(label, [])
+        if len(urls) < _PAGES_OF_A_CLASS:
+            urls.append(url)
+    references = []
+    for urls in chosen.values():
+        paths: set[int] = set()
+        for outcome in await site.fetch(urls):
+            if isinstance(outcome, Page):
+                facts = page_features(outcome.document(), vocabulary, site.page_url)
+                paths.update(facts.schema.paths.tolist())
+        if paths:
+            references.append(paths)
+    return references

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 

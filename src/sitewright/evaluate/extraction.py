@@ -11,35 +11,46 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from sitewright.classes.spread import evenly
-from sitewright.evaluate.extraction_columns import floor_columns, record_columns
-from sitewright.evaluate.extraction_scores import best_fits, harm
-from sitewright.wrapper import Extractor, Misfit, Record, induce
+from sitewright.classes.sampling import evenly
+from sitewright.errors import InvalidInput
+from sitewright.evaluate.extraction_truth import (
+    best_fit,
+    best_fits,
+    floor_columns,
+    harm,
+    record_columns,
+)
+from sitewright.wrapper import Extractor, Misfit, Record, Wrapper, induce, induce_from_examples
+from sitewright.wrapper.wrapper import RAW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sitewright.evaluate.extraction_columns import Columns
-    from sitewright.evaluate.extraction_scores import Fit, Harm
-    from sitewright.evaluate.extraction_truth import LabelledSite, Truth
-    from sitewright.html import Document
-    from sitewright.wrapper import Wrapper
+    from sitewright.evaluate.extraction_truth import (
+        ColumnFit,
+        ColumnsByName,
+        ExtractionSite,
+        Harm,
+        Truth,
+    )
+    from sitewright.page import Document
+
 
 _MEANS = ("f", "columns", "floor_f", "floor_columns", "seconds_a_page")
 _SUMS = ("mixed", "cut", "glued", "misfits", "foreign", "foreign_taken")
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ExtractionResult:
     """A wrapper that was learnt from pages of a site, and how it did."""
 
-    site: LabelledSite
+    site: ExtractionSite
     pages: int
     """How many of the site's own pages it was learnt from."""
-    fits: Mapping[str, Fit]
+    fits: Mapping[str, ColumnFit]
     width: int
     harm: Harm
-    floor: Mapping[str, Fit]
+    floor: Mapping[str, ColumnFit]
     floor_width: int
     misfits: int
     """Own pages that the wrapper does not fit."""
@@ -76,10 +87,10 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class ExtractionCase:
     """The pages of a site, parsed, and which of them are learnt from."""
 
-    site: LabelledSite
+    site: ExtractionSite
     documents: Mapping[str, Document]
     """All pages of the site by their ids."""
     own: Sequence[Document]
@@ -89,8 +100,8 @@ class Lesson:
 
     @classmethod
     def of(
-        cls, site: LabelledSite, pages: int | None = None, strangers: Sequence[Document] = ()
-    ) -> Lesson:
+        cls, site: ExtractionSite, pages: int | None = None, strangers: Sequence[Document] = ()
+    ) -> ExtractionCase:
         """The first pages of a site, with strangers between them."""
         documents = site.documents()
         return cls(site, documents, list(documents.values())[:pages], strangers)
@@ -100,7 +111,7 @@ class Lesson:
         return mixed_in(self.own, self.strangers)
 
 
-def without_labels(lesson: Lesson) -> Trial:
+def without_labels(lesson: ExtractionCase) -> ExtractionResult:
     """Learn from pages alone; of all columns, the best for each attribute counts."""
     begin = time.perf_counter()
     wrapper = induce(lesson.learnt_from(), lesson.site.name)
@@ -109,18 +120,18 @@ def without_labels(lesson: Lesson) -> Trial:
 
 
 def scored(
-    lesson: Lesson,
+    lesson: ExtractionCase,
     wrapper: Wrapper,
     truths: Mapping[str, Truth],
-    fitting: Callable[[Columns, Mapping[str, Truth]], dict[str, Fit]],
+    fitting: Callable[[ColumnsByName, Mapping[str, Truth]], dict[str, ColumnFit]],
     seconds: float,
-) -> Trial:
+) -> ExtractionResult:
     """How well the table of a site's own pages agrees with true values."""
     extract = Extractor(wrapper).extract
     records = {page: extract(document) for page, document in lesson.documents.items()}
     columns, floor = record_columns(records), floor_columns(lesson.documents)
     fits = fitting(columns, truths)
-    return Trial(
+    return ExtractionResult(
         site=lesson.site,
         pages=len(lesson.own),
         fits=fits,
@@ -145,7 +156,7 @@ def mixed_in(own: Sequence[Document], strangers: Sequence[Document]) -> list[Doc
 
 
 def strangers_for(
-    site: LabelledSite, sites: Sequence[LabelledSite], share: float, pages: int | None = None
+    site: ExtractionSite, sites: Sequence[ExtractionSite], share: float, pages: int | None = None
 ) -> list[Document]:
     """Pages of the next site of the set: so many that they are this share of all, evenly taken."""
     own = len(site.files[:pages])
@@ -179,5 +190,81 @@ def means(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _mean_f(fits: Mapping[str, Fit]) -> float:
+def _mean_f(fits: Mapping[str, ColumnFit]) -> float:
     return fmean(fit.f for fit in fits.values())
+
+
+# Wrappers by example on sites whose values are known.
+#
+# One true value of each attribute is given on three pages; the columns that these values name are
+# scored on all other pages.
+
+SHOWN = 3
+"""Pages that examples come from."""
+
+
+def with_examples(lesson: ExtractionCase) -> ExtractionResult:
+    """Learn from pages and a few true values; the columns with the attributes' names count."""
+    truths = lesson.site.truth
+    learnt = lesson.learnt_from()
+    places = {id(document): place for place, document in enumerate(learnt)}
+    at_hand = [page for page, one in lesson.documents.items() if id(one) in places]
+    shown = {page: places[id(lesson.documents[page])] for page in example_pages(truths, at_hand)}
+    begin = time.perf_counter()
+    wrapper = learnt_by_example(learnt, examples(truths, shown), lesson.site.name)
+    seconds = time.perf_counter() - begin
+    return scored(lesson, wrapper, others(truths, shown), named_fits, seconds)
+
+
+def example_pages(truths: Mapping[str, Truth], pages: Sequence[str]) -> list[str]:
+    """Three pages, evenly from those that have a value for the most attributes."""
+    counts = {page: sum(bool(truth.get(page)) for truth in truths.values()) for page in pages}
+    most = sorted(counts.values(), reverse=True)[:SHOWN]
+    rich = [page for page in pages if counts[page] >= most[-1]]
+    return evenly(rich, SHOWN)
+
+
+def examples(truths: Mapping[str, Truth], shown: Mapping[str, int]) -> dict[str, dict[int, str]]:
+    """For each attribute its first true value on the pages that are shown, by their places."""
+    found = {
+        attribute: {place: truth[page][0] for page, place in shown.items() if truth.get(page)}
+        for attribute, truth in truths.items()
+    }
+    return {attribute: values for attribute, values in found.items() if values}
+
+
+def others(truths: Mapping[str, Truth], shown: Mapping[str, int]) -> dict[str, Truth]:
+    """The truth about the pages that were not shown, where there is any."""
+    left = {
+        attribute: {page: values for page, values in truth.items() if page not in shown}
+        for attribute, truth in truths.items()
+    }
+    return {attribute: truth for attribute, truth in left.items() if any(truth.values())}
+
+
+def learnt_by_example(
+    documents: Sequence[Document], given: Mapping[str, Mapping[int, str]], name: str
+) -> Wrapper:
+    """The wrapper of those attributes whose examples are found."""
+    left = dict(given)
+    while left:
+        try:
+            return induce_from_examples(documents, left, name)
+        except InvalidInput as missing:
+            del left[missing.subject]
+    return Wrapper(name, ())
+
+
+def named_fits(columns: ColumnsByName, truths: Mapping[str, Truth]) -> dict[str, ColumnFit]:
+    """For each attribute the column of its name: the value, or the text of the page beside it."""
+    return {
+        attribute: best_fit(
+            {
+                name: column
+                for name, column in columns.items()
+                if name.rpartition(".")[2] in {attribute, attribute + RAW}
+            },
+            truth,
+        )
+        for attribute, truth in truths.items()
+    }

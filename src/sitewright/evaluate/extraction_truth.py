@@ -8,16 +8,22 @@ then a line for each page, `id<TAB>number of values<TAB>value<TAB>...`, with `<N
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from html import unescape
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sitewright.errors import UnreadableInput
-from sitewright.html import Document
+from sitewright.page import Document, parser
+from sitewright.wrapper import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
+
+    from sitewright.wrapper import Misfit
+
 
 Truth: TypeAlias = "Mapping[str, tuple[str, ...]]"
 """For each page, by its id, the true values of an attribute in their order; empty for none."""
@@ -29,7 +35,7 @@ _COUNTED = re.compile(r"\(\d+\)$")
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledSite:
+class ExtractionSite:
     """A site of one vertical: its pages, and the true values of a few attributes."""
 
     name: str
@@ -55,7 +61,7 @@ def normalised(text: str) -> str:
     return " ".join(unescape(unescape(text)).split())
 
 
-def labelled_sites(folder: Path) -> list[LabelledSite]:
+def labelled_sites(folder: Path) -> list[ExtractionSite]:
     """The sites of a folder, in the order of their names."""
     truths: dict[str, dict[str, Truth]] = {}
     for file in sorted(folder.glob("**/groundtruth/*/*.txt")):
@@ -69,7 +75,7 @@ def labelled_sites(folder: Path) -> list[LabelledSite]:
     return sites
 
 
-def _site(name: str, folder: Path, truth: Mapping[str, Truth]) -> LabelledSite:
+def _site(name: str, folder: Path, truth: Mapping[str, Truth]) -> ExtractionSite:
     files = tuple(sorted(folder.glob("*.htm*")))
     ids = {file.stem for file in files}
     here = {
@@ -77,7 +83,7 @@ def _site(name: str, folder: Path, truth: Mapping[str, Truth]) -> LabelledSite:
         for attribute, pages in truth.items()
     }
     told = {attribute: pages for attribute, pages in here.items() if any(pages.values())}
-    return LabelledSite(name, name.partition("-")[0], files, told)
+    return ExtractionSite(name, name.partition("-")[0], files, told)
 
 
 def _read_truth(file: Path) -> Truth:
@@ -92,3 +98,160 @@ def _read_truth(file: Path) -> Truth:
 def _values(written: list[str]) -> tuple[str, ...]:
     values = (normalised(value) for value in written if value.strip() != _NONE)
     return tuple(filter(None, values))
+
+
+# The columns that are compared with true values: those of records, and the floor.
+#
+# The floor is a table that takes no skill: a column for every place of a text in the pages.
+
+ColumnValues: TypeAlias = "Mapping[str, list[str]]"
+"""The values on each page that has any."""
+ColumnsByName: TypeAlias = "Mapping[str, ColumnValues]"
+_UNSEEN = frozenset({"script", "style"})
+
+
+def record_columns(records: Mapping[str, Record | Misfit]) -> ColumnsByName:
+    """Every name in the records is a column; `SET.FIELD` has the values of all rows of a page.
+
+    A page that the wrapper does not fit has no values.
+    """
+    values = (
+        (page, name, value)
+        for page, record in records.items()
+        if isinstance(record, Record)
+        for name, value in _named_values(record.values)
+    )
+    return _columns(values)
+
+
+def floor_columns(documents: Mapping[str, Document]) -> ColumnsByName:
+    """The positional XPath of every text in the pages is a column."""
+    values = (
+        (page, xpath, text)
+        for page, document in documents.items()
+        for xpath, text in positional_texts(document)
+    )
+    return _columns(values)
+
+
+def positional_texts(document: Document) -> Iterator[tuple[str, str]]:
+    """Every text of a page with its XPath by positions alone, without recursion."""
+    waiting: list[tuple[parser.Tree | parser.Element, str]] = [(document.tree, "")]
+    while waiting:
+        holder, path = waiting.pop()
+        counts: dict[str, int] = defaultdict(int)
+        for child in holder.children:
+            if isinstance(child, parser.Text):
+                counts["text()"] += 1
+                yield f"{path}/text()[{counts['text()']}]", child.data
+            elif isinstance(child, parser.Element):
+                counts[child.tag] += 1
+                if child.tag not in _UNSEEN:
+                    waiting.append((child, f"{path}/{child.tag}[{counts[child.tag]}]"))
+
+
+def _columns(values: Iterable[tuple[str, str, str]]) -> ColumnsByName:
+    columns: dict[str, dict[str, list[str]]] = defaultdict(dict)
+    for page, name, value in values:
+        if told := normalised(value):
+            columns[name].setdefault(page, []).append(told)
+    return columns
+
+
+def _named_values(values: Mapping[str, Any], inside: str = "") -> Iterator[tuple[str, str]]:
+    """The values of a record under their names, one by one."""
+    for name, held in values.items():
+        for value in held if isinstance(held, list) else [held]:
+            if isinstance(value, dict):
+                yield from _named_values(value, f"{name}.")
+            elif value is not None:
+                yield inside + name, str(value)
+
+
+# How well the columns of a table agree with attributes whose true values are known.
+#
+# For each attribute the column that fits it best counts. On a page it is right when it holds a true
+# value; every other value in it counts against it. The value must be the field: a field that merely
+# contains it is wrong.
+
+MIXED = 0.1
+"""The share of the pages that each of two attributes has in a column that mixes them."""
+
+
+class ColumnFit(NamedTuple):
+    """The column that fits an attribute best, and how well."""
+
+    f: float
+    column: str
+
+
+class Harm(NamedTuple):
+    """What those who use the table would hate."""
+
+    mixed: int
+    """Columns that hold one attribute on some pages and another on others."""
+    cut: int
+    """Values in the best columns that are only a part of a true value."""
+    glued: int
+    """Values in the best columns that hold a true value and more."""
+
+
+def f_measure(column: ColumnValues, truth: Truth) -> float:
+    """F1 of right pages, against all wrong values and against all pages that have a true value."""
+    right = wrong = 0
+    for page, true in truth.items():
+        values = column.get(page, ())
+        right += any(value in true for value in values)
+        wrong += sum(value not in true for value in values)
+    expected = sum(1 for true in truth.values() if true)
+    return 2 * right / (right + wrong + expected) if right else 0.0
+
+
+def best_fits(columns: ColumnsByName, truths: Mapping[str, Truth]) -> dict[str, ColumnFit]:
+    """For each attribute the column that fits it best; of equals the first."""
+    return {attribute: best_fit(columns, truth) for attribute, truth in truths.items()}
+
+
+def best_fit(columns: ColumnsByName, truth: Truth) -> ColumnFit:
+    """The column that fits an attribute best."""
+    fits = (ColumnFit(f_measure(column, truth), name) for name, column in columns.items())
+    return max(fits, key=lambda fit: fit.f, default=ColumnFit(0.0, ""))
+
+
+def harm(
+    columns: ColumnsByName, truths: Mapping[str, Truth], fits: Mapping[str, ColumnFit]
+) -> Harm:
+    """Count mixed columns, and values that are cut or glued in the best ones."""
+    wrong = [
+        pair
+        for attribute, fit in fits.items()
+        for pair in _wrong_values(columns.get(fit.column, {}), truths[attribute])
+    ]
+    return Harm(
+        mixed=sum(mixes(column, truths) for column in columns.values()),
+        cut=sum(any(value in one for one in true) for value, true in wrong),
+        glued=sum(any(one in value for one in true) for value, true in wrong),
+    )
+
+
+def mixes(column: ColumnValues, truths: Mapping[str, Truth]) -> bool:
+    """Whether two attributes stand in a column, each on a tenth of the pages without the other."""
+    held = [_pages_with(column, truth) for truth in truths.values()]
+    least = MIXED * max(map(len, truths.values()), default=0)
+    return any(
+        min(len(one - other), len(other - one)) >= max(least, 1)
+        for one, other in combinations(held, 2)
+    )
+
+
+def _pages_with(column: ColumnValues, truth: Truth) -> set[str]:
+    """The pages on which a column holds a true value."""
+    return {
+        page for page, true in truth.items() if any(value in true for value in column.get(page, ()))
+    }
+
+
+def _wrong_values(column: ColumnValues, truth: Truth) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each wrong value with the values that are true on its page."""
+    for page, true in truth.items():
+        yield from ((value, true) for value in column.get(page, ()) if value not in true)

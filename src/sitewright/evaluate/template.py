@@ -25,19 +25,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from sitewright.errors import InputNotFound, UnreadableInput
-from sitewright.html import Document
-from sitewright.template import distill
+from sitewright.methods import distill
+from sitewright.page import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
 
     from sitewright.choices import Method
 
+
 _NEUTRAL = ("names a blank page", "current/active marker")
 """How the truth says that a token counts neither for nor against."""
 
 
-class Scores(NamedTuple):
+class TemplateScores(NamedTuple):
     """Precision, recall and their harmonic mean."""
 
     precision: float
@@ -66,14 +67,14 @@ class TemplateSite:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TemplateResult:
     """A template that was distilled from pages of a site, and how it did."""
 
     site: str
     pages: int
     tokens: int
-    multiset: Scores
-    ordered: Scores
+    multiset: TemplateScores
+    ordered: TemplateScores
     jaccard: float
     """How much of it another order of the same pages, and another seed, give too."""
     seconds: float
@@ -95,7 +96,9 @@ class Trial:
         }
 
 
-def multiset_scores(found: Sequence[str], truth: Sequence[str], neutral: Set[str]) -> Scores:
+def multiset_scores(
+    found: Sequence[str], truth: Sequence[str], neutral: Set[str]
+) -> TemplateScores:
     """Tokens of the template that are true, each as often as both have it."""
     ours, true = Counter(found), Counter(truth)
     right = (ours & true).total()
@@ -103,7 +106,7 @@ def multiset_scores(found: Sequence[str], truth: Sequence[str], neutral: Set[str
     return _scores(right, wrong, len(truth))
 
 
-def ordered_scores(found: Sequence[str], truth: Sequence[str], neutral: Set[str]) -> Scores:
+def ordered_scores(found: Sequence[str], truth: Sequence[str], neutral: Set[str]) -> TemplateScores:
     """Tokens of the template that are true and stand in the truth's order."""
     right = common_in_order(found, truth)
     spare = Counter(found) - Counter(truth)
@@ -111,8 +114,8 @@ def ordered_scores(found: Sequence[str], truth: Sequence[str], neutral: Set[str]
     return _scores(right, len(found) - right - excused, len(truth))
 
 
-def _scores(right: int, wrong: int, true: int) -> Scores:
-    return Scores(right / (right + wrong) if right else 0.0, right / true if true else 0.0)
+def _scores(right: int, wrong: int, true: int) -> TemplateScores:
+    return TemplateScores(right / (right + wrong) if right else 0.0, right / true if true else 0.0)
 
 
 def common_in_order(first: Sequence[str], second: Sequence[str]) -> int:
@@ -133,14 +136,14 @@ def jaccard(first: Sequence[str], second: Sequence[str]) -> float:
     return (ours & theirs).total() / union if union else 1.0
 
 
-def try_site(site: TemplateSite, size: int, method: Method, seed: int) -> Trial:
+def run_site(site: TemplateSite, size: int, method: Method, seed: int) -> TemplateResult:
     """Distil a sample of a site's pages and score it; then once more in another order."""
     documents = site.sample(size, seed)
     begin = time.perf_counter()
     found = _spellings(documents, method, seed)
     seconds = time.perf_counter() - begin
     again = _spellings(documents[::-1], method, seed + 1)
-    return Trial(
+    return TemplateResult(
         site=site.name,
         pages=len(documents),
         tokens=len(found),
@@ -155,7 +158,7 @@ def _spellings(documents: Sequence[Document], method: Method, seed: int) -> list
     return [token.spelling for token in distill(documents, method=method, seed=seed)]
 
 
-def average(trials: Sequence[Trial]) -> dict[str, Any]:
+def average(trials: Sequence[TemplateResult]) -> dict[str, Any]:
     """The means over sites, and the worst F."""
     rows = [trial.as_json() for trial in trials]
     means = {

@@ -1,4 +1,4 @@
-"""What every site offers: an address for each page, pages on request, and all pages at hand."""
+"""What every site offers: a URL for each page, pages on request, and all local pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from sitewright.html import Document, LocatedDocument
+from sitewright.page import Document, LocatedDocument
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -38,12 +38,12 @@ class Page:
     """A URL with its HTML, as it came."""
 
     url: str
-    """The page's own address in its site, after redirects: what `Site.address` answers for it."""
+    """The page's own URL in its site, after redirects: what `Site.page_url` answers for it."""
     body: bytes
     encoding: str | None = None
     """What the server declared, if it did; the document decides."""
     requested: str = ""
-    """The address that was asked for, where that was another one."""
+    """The URL that was asked for, where that was another one."""
 
     def document(self) -> Document:
         """Parse the page; callers keep the result, since every call parses again."""
@@ -56,7 +56,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A page that could not be had, and why: an ordinary outcome, not an error."""
+    """A page that could not be fetched, and why: an ordinary outcome, not an error."""
 
     url: str
     reason: Reason
@@ -96,22 +96,22 @@ class Site(Protocol):
     """Whether pages are fetched from somewhere else; else all of them are local."""
 
     home: str
-    """The address of the page that exploration starts from."""
+    """The URL of the page that exploration starts from."""
 
     @property
     def tally(self) -> Counter[Reason]:
-        """How many addresses were refused or missing, by reason."""
+        """How many URLs were refused or missing, by reason."""
         ...
 
     @property
     def missed(self) -> dict[str, Missing]:
-        """What was missing so far of what was asked for or streamed, by address."""
+        """What was missing so far of what was asked for or streamed, by URL."""
         ...
 
-    def address(self, url: str) -> str | None:
-        """Give the one address under which the site knows this absolute URL; None if not its own.
+    def page_url(self, url: str) -> str | None:
+        """Give the one URL under which the site knows this absolute URL; None if not its own.
 
-        Two URLs with one address are one page. The answer is a pure look at the URL: the page
+        Two URLs with one URL are one page. The answer is a pure look at the URL: the page
         behind it may turn out to be missing.
         """
         ...
@@ -123,12 +123,12 @@ class Site(Protocol):
     def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
         """Stream every local page, without fetching, in an order that never changes.
 
-        Pages that are `known`, by their address, come from there and are not read again.
+        Pages that are `known`, by their URL, come from there and are not read again.
         """
         ...
 
     def listing(self) -> Iterator[str]:
-        """Give the addresses of pages that no link need lead to, each once, always in one order.
+        """Give the URLs of pages that no link need lead to, each once, always in one order.
 
         All pages of a folder or an archive; none of a live site, where only links tell of pages.
         """

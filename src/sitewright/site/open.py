@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import re
 import stat
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from sitewright import formats
 from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
+from sitewright.page.host import registered_domain
 from sitewright.site.scope import ScopeKind
-from sitewright.site.url import registered_domain
 
 if TYPE_CHECKING:
     from sitewright.site.base import Site
-    from sitewright.site.web.options import CrawlOptions
+    from sitewright.site.web import CrawlOptions
+
 
 ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".wacz")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
@@ -32,26 +35,26 @@ def open_site(
     """Open a URL, a folder, a saved page, or a .warc, .warc.gz or .wacz file as a site.
 
     `archive` is where pages of a live site are kept: its folder, where results go, is no part of a
-    folder that mirrors a site. `base_url` is the address that a folder's pages had, or the page of
+    folder that mirrors a site. `base_url` is the URL that a folder's pages had, or the page of
     an archive to start from.
     """
     where = os.fspath(where)
     archive = None if archive is None else Path(archive)
     if is_url(where):
-        from sitewright.site.web.site import WebSite
+        from sitewright.site.web import WebSite
 
         return WebSite(where, archive=archive, scope=scope, options=options)
     path = Path(where)
     if stat.S_ISDIR(mode_of(where)):
-        from sitewright.site.folder.site import FolderSite
+        from sitewright.site.folder import FolderSite
 
         return FolderSite(path, base_url=base_url, without=archive.parent if archive else None)
     if where.lower().endswith(ARCHIVE_ENDINGS):
-        from sitewright.site.archive.site import ArchiveSite
+        from sitewright.site.archive import ArchiveSite
 
         return ArchiveSite(path, start=base_url, scope=scope)
     if stat.S_ISREG(mode_of(where)):
-        from sitewright.site.folder.site import FolderSite, is_page_file
+        from sitewright.site.folder import FolderSite, is_page_file
 
         if is_page_file(path):
             return FolderSite(path, base_url=base_url)
@@ -59,7 +62,7 @@ def open_site(
 
 
 def is_url(where: str) -> bool:
-    """Whether this is an address of the web; other schemes are refused."""
+    """Whether this is a URL of the web; other schemes are refused."""
     scheme = _SCHEME.match(where)
     if scheme and scheme[1].lower() not in {"http", "https"}:
         raise InvalidAddress(where, "only http and https addresses can be fetched")
@@ -87,3 +90,39 @@ def not_found(where: str) -> InputNotFound:
 
 def _endings() -> str:
     return f"a {', '.join(ARCHIVE_ENDINGS[:-1])} or {ARCHIVE_ENDINGS[-1]} file"
+
+
+# Where the pages of an output folder came from, so that later commands need not be told.
+
+SOURCE_FILE = "site.json"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSource:
+    """The site that a folder of results is about, as it was named."""
+
+    FORMAT: ClassVar[str] = "sitewright-site"
+    site: str
+    """A URL, or the path of a folder or file, from the output folder."""
+    base_url: str | None = None
+    home: str | None = None
+    scope: ScopeKind = ScopeKind.HOST
+
+
+def write_source(out: Path, source: SiteSource, *, model: str) -> None:
+    """Write OUT/site.json; a path is written as the way from OUT, so that both can be moved."""
+    if not is_url(source.site):
+        source = replace(source, site=Path(os.path.relpath(source.site, out)).as_posix())
+    formats.write(out / SOURCE_FILE, source, model=model)
+
+
+def read_source(out: Path) -> SiteSource:
+    """Read OUT/site.json; a path comes back as the way from here."""
+    path = out / SOURCE_FILE
+    if not path.exists():
+        why = "does not say where its pages came from; name the SITE with --site"
+        raise InputNotFound(str(out), why)
+    source = formats.read(path, SiteSource)
+    if is_url(source.site):
+        return source
+    return replace(source, site=os.path.normpath(out / source.site))

@@ -8,7 +8,8 @@ from urllib.parse import unquote
 
 from sitewright.choices import Choice
 from sitewright.errors import InvalidAddress
-from sitewright.site.url import Parts, canonical, parts, registered_domain, remove_dot_segments
+from sitewright.page.host import registered_domain
+from sitewright.page.url import UrlParts, canonical, parts, remove_dot_segments
 
 _FILE_NAME = re.compile(r"[^/]*\.[A-Za-z][A-Za-z0-9]{0,5}")
 _DOTS_WITH_PARAMETER = re.compile(r"(/\.{1,2});[^/]*")
@@ -62,7 +63,7 @@ class Scope:
         address = canonical(url)
         return address is not None and self.contains_parts(parts(address))
 
-    def contains_parts(self, split: Parts) -> bool:
+    def contains_parts(self, split: UrlParts) -> bool:
         """Say the same of a canonical URL that has been taken apart."""
         if self.kind is ScopeKind.DOMAIN:
             # A link to another port of the domain would let any page probe its services.
@@ -79,7 +80,7 @@ class Scope:
         return all(f"{reading}/".startswith(folder) for reading, folder in readings)
 
 
-def _origin(split: Parts) -> tuple[str, int | None]:
+def _origin(split: UrlParts) -> tuple[str, int | None]:
     return split.host.removeprefix("www."), split.port
 
 

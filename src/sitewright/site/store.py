@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
     from sitewright.site.base import Site
 
+
 _IN_MEMORY = 32 << 20
 """So many bytes of pages stay in memory; then all of them move to a temporary file."""
 
 
-class _Place(NamedTuple):
+class _KeptPlace(NamedTuple):
     """Where a page stands in the file."""
 
     offset: int
@@ -27,10 +28,10 @@ class _Place(NamedTuple):
 
 
 class KeptPages(Mapping[str, Page]):
-    """Pages by their address: their bytes lie in one file, which is gone when it is closed."""
+    """Pages by their URL: their bytes lie in one file, which is gone when it is closed."""
 
     def __init__(self) -> None:
-        self._places: dict[str, _Place] = {}
+        self._places: dict[str, _KeptPlace] = {}
         self._file = SpooledTemporaryFile(  # noqa: SIM115 - closed by `close`
             max_size=_IN_MEMORY, prefix="sitewright-"
         )
@@ -40,7 +41,7 @@ class KeptPages(Mapping[str, Page]):
         if page.url not in self._places:
             offset = self._file.seek(0, 2)
             self._file.write(page.body)
-            self._places[page.url] = _Place(offset, len(page.body), page.encoding)
+            self._places[page.url] = _KeptPlace(offset, len(page.body), page.encoding)
 
     def close(self) -> None:
         """Forget all pages."""
@@ -74,23 +75,23 @@ class PageStore(ClosedByContext):
         self._site = site
         self._kept = KeptPages()
         self._answers: dict[str, str | Missing] = {}
-        """For each URL that was asked for the address of the page that came, or why none did."""
+        """For each URL that was asked for the URL of the page that came, or why none did."""
         self.home = site.home
         self.is_live = site.is_live
 
     @property
     def tally(self) -> Counter[Reason]:
-        """How many addresses were refused or missing, by reason."""
+        """How many URLs were refused or missing, by reason."""
         return self._site.tally
 
     @property
     def missed(self) -> dict[str, Missing]:
-        """What was missing so far, by address."""
+        """What was missing so far, by URL."""
         return self._site.missed
 
-    def address(self, url: str) -> str | None:
-        """Give the one address under which the site knows this absolute URL."""
-        return self._site.address(url)
+    def page_url(self, url: str) -> str | None:
+        """Give the one URL under which the site knows this absolute URL."""
+        return self._site.page_url(url)
 
     async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
         """Fetch the pages that were not asked for before; one outcome a URL, in order."""
@@ -108,7 +109,7 @@ class PageStore(ClosedByContext):
         return self._site.pages(known or self._kept)
 
     def listing(self) -> Iterator[str]:
-        """Give the addresses of pages that no link need lead to."""
+        """Give the URLs of pages that no link need lead to."""
         return self._site.listing()
 
     async def aclose(self) -> None:

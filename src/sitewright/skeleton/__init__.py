@@ -4,20 +4,12 @@
 about the hierarchy; the paper's method is SEW (Liu et al. 2004).
 """
 
-from sitewright.skeleton.build import Skeleton, build_tree
-from sitewright.skeleton.extract import extract_skeleton, shape_note
-from sitewright.skeleton.sew import sew_skeleton
-from sitewright.skeleton.trained import Trained, shipped
-from sitewright.skeleton.tree import PageKind, SkeletonNode
+from sitewright.skeleton.tree import PageKind, Skeleton, SkeletonNode, build_tree, shape_note
 
 __all__ = [
     "PageKind",
     "Skeleton",
     "SkeletonNode",
-    "Trained",
     "build_tree",
-    "extract_skeleton",
-    "sew_skeleton",
     "shape_note",
-    "shipped",
 ]

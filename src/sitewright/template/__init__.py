@@ -4,8 +4,13 @@ The paper is F. Geraci and M. Maggini, "A multi-sequence alignment algorithm for
 detection", 2011.
 """
 
-from sitewright.template.distill import distill
-from sitewright.template.strip import Stripped, strip, template_nodes
+from sitewright.template.stripping import Stripped, strip, template_nodes
 from sitewright.template.template import Template, TemplateToken
 
-__all__ = ["Stripped", "Template", "TemplateToken", "distill", "strip", "template_nodes"]
+__all__ = [
+    "Stripped",
+    "Template",
+    "TemplateToken",
+    "strip",
+    "template_nodes",
+]

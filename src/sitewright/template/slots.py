@@ -22,19 +22,18 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sitewright.html import Kind
-from sitewright.template.columns import align_lists
-from sitewright.template.nodes import NOTHING, NodeReader
+from sitewright.page import TokenKind
 from sitewright.template.template import TemplateToken
+from sitewright.template.tree import NOTHING, NodeReader, align_lists
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sitewright.html import Document
-    from sitewright.template.columns import Column
-    from sitewright.template.nodes import Node
+    from sitewright.page import Document
+    from sitewright.template.tree import AlignedColumn, TemplateNode
 
-    ChildLists = list[tuple[int, list[Node]]]
+    ChildLists = list[tuple[int, list[TemplateNode]]]
+
 
 THRESHOLD = 2 / 3
 """The part of the pages that must have a token."""
@@ -55,11 +54,13 @@ def shared_tokens(
     return [token for token, _in_body in tokens] if _is_more_than_a_frame(tokens) else []
 
 
-def _most_typical_first(pages: list[tuple[list[Node], list[str]]]) -> list[list[Node]]:
+def _most_typical_first(
+    pages: list[tuple[list[TemplateNode], list[str]]],
+) -> list[list[TemplateNode]]:
     """Sort pages by how many others have their tokens; ties by the tokens themselves."""
     frequency = Counter(token for _top, tokens in pages for token in set(tokens))
 
-    def key(page: tuple[list[Node], list[str]]) -> tuple[float, list[str]]:
+    def key(page: tuple[list[TemplateNode], list[str]]) -> tuple[float, list[str]]:
         distinct = set(page[1])
         return -sum(map(frequency.__getitem__, distinct)) / max(1, len(distinct)), page[1]
 
@@ -69,7 +70,8 @@ def _most_typical_first(pages: list[tuple[list[Node], list[str]]]) -> list[list[
 def _is_more_than_a_frame(tokens: list[tuple[TemplateToken, bool]]) -> bool:
     """Whether the pages share a text, or a tag with an attribute, in their bodies."""
     return any(
-        in_body and (token.kind is Kind.TEXT or " " in token.spelling) for token, in_body in tokens
+        in_body and (token.kind is TokenKind.TEXT or " " in token.spelling)
+        for token, in_body in tokens
     )
 
 
@@ -85,10 +87,10 @@ class _Slots:
         # 2/3 of 3 pages is 2 of them, whatever the last bit of a float says.
         return self.threshold * self.pages - 1e-9
 
-    def tokens(self, tops: list[list[Node]]) -> Iterator[tuple[TemplateToken, bool]]:
+    def tokens(self, tops: list[list[TemplateNode]]) -> Iterator[tuple[TemplateToken, bool]]:
         """The template's tokens, each with whether it stands in the body of the pages."""
         # A stack, not recursion: pages nest as deep as they like.
-        to_do: list[Column | TemplateToken] = [*reversed(self._slots(list(enumerate(tops))))]
+        to_do: list[AlignedColumn | TemplateToken] = [*reversed(self._slots(list(enumerate(tops))))]
         in_body = False
         while to_do:
             item = to_do.pop()
@@ -101,22 +103,22 @@ class _Slots:
             lists = [(page, node.children) for page, node in item.members.items()]
             to_do += self._slots(lists)[::-1]
 
-    def _start(self, slot: Column) -> Iterator[TemplateToken]:
+    def _start(self, slot: AlignedColumn) -> Iterator[TemplateToken]:
         """The start tag or text in the form that most pages have, if these are enough."""
         forms = Counter(
-            node.spelled.spelling for node in slot.members.values() if node.spelled.written
+            node.spelled.spelling for node in slot.members.values() if node.spelled.in_source
         )
         for form, count in forms.most_common(1):
             if count >= self.need:
                 yield TemplateToken(slot.example.spelled.token.kind, form, count / self.pages)
 
-    def _end(self, slot: Column) -> Iterator[TemplateToken]:
+    def _end(self, slot: AlignedColumn) -> Iterator[TemplateToken]:
         count = sum(node.end_written for node in slot.members.values())
         if count >= self.need:
             spelling = f"</{slot.example.spelled.token.tag}>"
-            yield TemplateToken(Kind.END, spelling, count / self.pages)
+            yield TemplateToken(TokenKind.END, spelling, count / self.pages)
 
-    def _slots(self, lists: ChildLists) -> list[Column]:
+    def _slots(self, lists: ChildLists) -> list[AlignedColumn]:
         """The columns of child lists that belong to the template."""
         columns = align_lists(lists, self.need)
         names = _Names(lists)
@@ -126,7 +128,7 @@ class _Slots:
             for place, column in enumerate(telling)
             for node in column.members.values()
         }
-        stretches = [_Stretch() for _ in range(len(telling) + 1)]
+        stretches = [_TokenStretch() for _ in range(len(telling) + 1)]
         for page, children in lists:
             place = len(telling)
             for child in children:
@@ -143,7 +145,7 @@ class _Slots:
                 kept.append(column)
         return kept
 
-    def _kind(self, column: Column) -> int:
+    def _kind(self, column: AlignedColumn) -> int:
         """What its elements are alike in: the start tag if enough pages share it, else the tag.
 
         A page may have one more `<div>` for an ad, but it has one `<div class="story">`.
@@ -151,7 +153,7 @@ class _Slots:
         shared = _share(column.start, (node.start for node in column.members.values()))
         return column.start if shared >= self.need else column.name
 
-    def _is_telling(self, column: Column, names: _Names) -> bool:
+    def _is_telling(self, column: AlignedColumn, names: _Names) -> bool:
         """Whether enough pages have the same in it, or begin it with what names it."""
         if column.is_text:
             return True  # its texts are all the same, or they would not be together
@@ -172,7 +174,7 @@ class _Names:
     def __init__(self, lists: ChildLists) -> None:
         self._counts = {page: Counter(node.label for node in nodes) for page, nodes in lists}
 
-    def number(self, column: Column) -> int:
+    def number(self, column: AlignedColumn) -> int:
         """In how many pages the column's label names one element, and that one is in the column.
 
         What several siblings begin with is no name of any of them.
@@ -183,14 +185,14 @@ class _Names:
         )
 
 
-class _Stretch:
+class _TokenStretch:
     """What stands between two telling columns, or before the first or after the last."""
 
     def __init__(self) -> None:
         self._numbers: defaultdict[int, Counter[int]] = defaultdict(Counter)
         self._own_texts: set[int] = set()
 
-    def add(self, page: int, node: Node) -> None:
+    def add(self, page: int, node: TemplateNode) -> None:
         """Take in a node that no telling column has."""
         self._numbers[node.name][page] += 1
         self._numbers[node.start][page] += 1

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import msgspec
 
-from sitewright.html import Kind, Token
 from sitewright.notebook import html_table
+from sitewright.page import Token, TokenKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
 
 _VALUE = re.compile(r'="([^"]*)"')
 
@@ -20,7 +21,7 @@ _VALUE = re.compile(r'="([^"]*)"')
 class TemplateToken(NamedTuple):
     """One token of a template."""
 
-    kind: Kind
+    kind: TokenKind
     spelling: str
     """As the pages' source spells it, attributes sorted; a text in lower case."""
     support: float
@@ -29,7 +30,7 @@ class TemplateToken(NamedTuple):
     @property
     def token(self) -> Token:
         """The normal form, to compare it with a page's tokens."""
-        if self.kind is Kind.TEXT:
+        if self.kind is TokenKind.TEXT:
             return Token(self.kind, self.spelling)
         spelling = _VALUE.sub(lambda value: f'="{" ".join(value[1].split())}"', self.spelling)
         return Token(self.kind, spelling.lower())
@@ -60,7 +61,9 @@ class TemplateForm(msgspec.Struct, frozen=True):
         if not len(self.kinds) == len(self.tokens) == len(self.support):
             raise ValueError("tokens, support and kinds are lists of different lengths")
         rows = zip(self.kinds, self.tokens, self.support, strict=True)
-        tokens = (TemplateToken(Kind[kind.upper()], token, share) for kind, token, share in rows)
+        tokens = (
+            TemplateToken(TokenKind[kind.upper()], token, share) for kind, token, share in rows
+        )
         return Template(tuple(tokens), self.pages, self.method)
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sitewright.page.rendering import Box
     from sitewright.site import Missing
-    from sitewright.visual.boxes import Box
-    from sitewright.visual.browser import Browser
+    from sitewright.site.browser import Browser
+
 
 GAP = 24
 """Pixels between two pages that stand side by side."""

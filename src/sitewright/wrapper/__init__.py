@@ -1,29 +1,22 @@
 """Wrappers: what turns the pages of a class into records."""
 
-from sitewright.wrapper.example import by_example
-from sitewright.wrapper.extract import Extractor, Misfit, Record, extract, lines
-from sitewright.wrapper.induce import induce
-from sitewright.wrapper.rule import Rule
-from sitewright.wrapper.wrapper import (
-    Dropped,
-    Field,
-    LearntFrom,
-    RecordSet,
-    Wrapper,
-)
+from sitewright.wrapper.examples import induce_from_examples
+from sitewright.wrapper.induction import induce
+from sitewright.wrapper.reading import Extractor, Misfit, Record, extract, lines
+from sitewright.wrapper.wrapper import Field, LearntFrom, RecordSet, RejectedColumn, Rule, Wrapper
 
 __all__ = [
-    "Dropped",
     "Extractor",
     "Field",
     "LearntFrom",
     "Misfit",
     "Record",
     "RecordSet",
+    "RejectedColumn",
     "Rule",
     "Wrapper",
-    "by_example",
     "extract",
     "induce",
+    "induce_from_examples",
     "lines",
 ]

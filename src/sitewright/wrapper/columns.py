@@ -6,22 +6,21 @@ the label inside it, and only then the place where it stands.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from sitewright.wrapper.headers import title_cells
-from sitewright.wrapper.labels import is_separator, label_name, prefix
-from sitewright.wrapper.reading import TEXT
-from sitewright.wrapper.shapes import overlap, purity, shape
+from sitewright.wrapper.labels import is_separator, label_name, prefix, title_cells
+from sitewright.wrapper.pages import TEXT, homogeneity, overlap, text_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from sitewright.wrapper.reading import Leaf, Reading
-    from sitewright.wrapper.shapes import Shape
-    from sitewright.wrapper.view import View
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.pages import FlatPage, Leaf, TextSignature
+
 
 Cells: TypeAlias = dict[int, list[int]]
 """For each page the places of leaves."""
@@ -33,7 +32,7 @@ _HOMOGENEOUS = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ValueColumn:
     """Leaves of many pages that are values of one attribute."""
 
     kind: str
@@ -47,7 +46,7 @@ class Column:
     place: tuple[int, ...] = ()
     """Which of several: its turn in the page, or the places of elements among their siblings."""
 
-    def texts(self, view: View, page: int) -> list[str]:
+    def texts(self, view: ClassPages, page: int) -> list[str]:
         """What the column has on a page: all of a list, else the first."""
         places = self.cells.get(page, [])
         leaves = view.readings[page].leaves
@@ -65,10 +64,10 @@ class _Spots:
     alone: frozenset[Spot]
     """Where a page has one leaf at most, under no more than one label."""
 
-    def of(self, view: View, path: int, leaf: Leaf) -> tuple[Spot, bool]:
+    def of(self, view: ClassPages, path: int, leaf: Leaf) -> tuple[Spot, bool]:
         """The widest spot of a leaf, and whether it has it for itself."""
         bare = (view.paths.bare(path), leaf.part)
-        if view.are_rows and bare in self.alone:
+        if view.is_record_view and bare in self.alone:
             return bare, True  # one place, whatever kind of thing a record is about
         block = (view.paths.block(path), leaf.part)
         if block in self.alone and not view.labels.is_constant(path, leaf.text):
@@ -76,7 +75,7 @@ class _Spots:
         return (path, leaf.part), (path, leaf.part) in self.alone
 
 
-def make_columns(view: View) -> list[Column]:
+def make_columns(view: ClassPages) -> list[ValueColumn]:
     """Sort every leaf that could be data into one column."""
     spots = _find_spots(view)
     groups: dict[_Key, Cells] = defaultdict(lambda: defaultdict(list))
@@ -89,20 +88,20 @@ def make_columns(view: View) -> list[Column]:
     return [column for key, group in groups.items() for column in _columns(view, key, group)]
 
 
-def _columns(view: View, key: _Key, group: Cells) -> Iterator[Column]:
+def _columns(view: ClassPages, key: _Key, group: Cells) -> Iterator[ValueColumn]:
     if key.kind == "record":
-        yield Column(key.kind, key.path, key.part, group)
+        yield ValueColumn(key.kind, key.path, key.part, group)
         return
     for many, turn, cells in _parted(view, group):
         kind = "list" if many and key.kind == "path" else key.kind
-        yield Column(kind, key.path, key.part, cells, many, key.other, turn)
+        yield ValueColumn(kind, key.path, key.part, cells, many, key.other, turn)
 
 
-def _is_title(reading: Reading, leaf: Leaf, titles: set[int]) -> bool:
+def _is_title(reading: FlatPage, leaf: Leaf, titles: set[int]) -> bool:
     return bool(titles) and any(up in titles for up in reading.ancestry(leaf.element))
 
 
-def _is_data(view: View, page: int, place: int) -> bool:
+def _is_data(view: ClassPages, page: int, place: int) -> bool:
     """Whether a leaf could be a value: it is neither a label nor mere punctuation.
 
     A dash behind a label says that there is no value, and stands for one.
@@ -113,7 +112,7 @@ def _is_data(view: View, page: int, place: int) -> bool:
         return not (
             leaf.part == TEXT and view.labels.is_label(view.numbers[page][leaf.element], leaf.text)
         )
-    governing = view.governors[page]
+    governing = view.labels_of_leaves[page]
     is_first = place > 0 and governing[place] == place - 1
     is_last = place + 1 == len(governing) or governing[place + 1] != governing[place]
     return is_first and is_last
@@ -130,7 +129,7 @@ class _Key(NamedTuple):
     """The path of the label, or that of the record around the leaf."""
 
 
-def _key(view: View, spots: _Spots, page: int, place: int, path: int) -> _Key:
+def _key(view: ClassPages, spots: _Spots, page: int, place: int, path: int) -> _Key:
     reading, numbers = view.readings[page], view.numbers[page]
     leaf = reading.leaves[place]
     spot, is_alone = spots.of(view, path, leaf)
@@ -140,7 +139,7 @@ def _key(view: View, spots: _Spots, page: int, place: int, path: int) -> _Key:
     row = view.rows(page, leaf.element)
     if row >= 0:
         return _Key("record", path, leaf.part, other=numbers[row])
-    governor = view.governors[page][place]
+    governor = view.labels_of_leaves[page][place]
     if governor >= 0 and not is_alone:
         label = reading.leaves[governor]
         block = view.paths.block(path)
@@ -148,7 +147,7 @@ def _key(view: View, spots: _Spots, page: int, place: int, path: int) -> _Key:
     return _Key("path", *spot)
 
 
-def _find_spots(view: View) -> _Spots:
+def _find_spots(view: ClassPages) -> _Spots:
     pages: Counter[Spot] = Counter()
     crowded: Counter[Spot] = Counter()
     named: dict[Spot, Counter[str]] = defaultdict(Counter)
@@ -160,7 +159,7 @@ def _find_spots(view: View) -> _Spots:
                 leaf.part == TEXT and view.labels.is_constant(path, leaf.text)
             ):
                 continue
-            governor = view.governors[page][place]
+            governor = view.labels_of_leaves[page][place]
             written = reading.leaves[governor].text if governor >= 0 else prefix(leaf.text)
             label = label_name(written)
             for spot in {(one, leaf.part) for one in _places(view, path)}:
@@ -177,10 +176,10 @@ def _find_spots(view: View) -> _Spots:
     )
 
 
-def _places(view: View, path: int) -> tuple[int, ...]:
+def _places(view: ClassPages, path: int) -> tuple[int, ...]:
     """The places that a leaf may be said to stand in."""
     block = view.paths.block(path)
-    return (path, block, view.paths.bare(path)) if view.are_rows else (path, block)
+    return (path, block, view.paths.bare(path)) if view.is_record_view else (path, block)
 
 
 def _labels(named: Counter[str]) -> int:
@@ -188,7 +187,7 @@ def _labels(named: Counter[str]) -> int:
     return sum(count >= _OFTEN * named.total() for label, count in named.items() if label)
 
 
-def _parted(view: View, group: Cells) -> Iterator[tuple[bool, tuple[int, ...], Cells]]:
+def _parted(view: ClassPages, group: Cells) -> Iterator[tuple[bool, tuple[int, ...], Cells]]:
     """One column, a list, or one column for each place: (many, place, cells)."""
     several = sum(len(places) > 1 for places in group.values())
     if several <= _RARELY * len(group):
@@ -215,7 +214,7 @@ def _by(
     return parts
 
 
-def _position(view: View, page: int, place: int) -> tuple[int, ...]:
+def _position(view: ClassPages, page: int, place: int) -> tuple[int, ...]:
     """Where the leaf stands, below the nearest id: the places of elements among their siblings."""
     reading = view.readings[page]
     leaf = reading.leaves[place]
@@ -227,9 +226,9 @@ def _position(view: View, page: int, place: int) -> tuple[int, ...]:
     return (0, *reversed(around), leaf.place)
 
 
-def _shapes(view: View, cells: Cells) -> Counter[Shape]:
+def _shapes(view: ClassPages, cells: Cells) -> Counter[TextSignature]:
     return Counter(
-        shape(view.readings[page].leaves[place].text)
+        text_signature(view.readings[page].leaves[place].text)
         for page, places in cells.items()
         for place in places
     )
@@ -241,7 +240,7 @@ def _is_steady(group: Cells) -> bool:
     return max(counts.values()) >= _STEADY * len(group)
 
 
-def _are_lines(view: View, group: Cells) -> bool:
+def _are_lines(view: ClassPages, group: Cells) -> bool:
     """Whether the leaves are the lines of one element: an address, not a list."""
     return all(
         len({view.readings[page].leaves[place].element for place in places}) == 1
@@ -249,7 +248,7 @@ def _are_lines(view: View, group: Cells) -> bool:
     )
 
 
-def _are_near(view: View, group: Cells) -> bool:
+def _are_near(view: ClassPages, group: Cells) -> bool:
     """Whether the leaves of a page stand side by side."""
     near = far = 0
     for page, places in group.items():
@@ -262,7 +261,7 @@ def _are_near(view: View, group: Cells) -> bool:
     return near > far
 
 
-def _is_list(view: View, group: Cells, by_turn: dict[tuple[int, ...], Cells]) -> bool:
+def _is_list(view: ClassPages, group: Cells, by_turn: dict[tuple[int, ...], Cells]) -> bool:
     """Whether the values are alike whatever their turn."""
     everything = _shapes(view, group)
     likeness = weight = 0.0
@@ -273,6 +272,61 @@ def _is_list(view: View, group: Cells, by_turn: dict[tuple[int, ...], Cells]) ->
     return likeness >= _HOMOGENEOUS * weight
 
 
-def _orderliness(view: View, parts: dict[tuple[int, ...], Cells]) -> float:
+def _orderliness(view: ClassPages, parts: dict[tuple[int, ...], Cells]) -> float:
     """How pure the columns are, and how few."""
-    return purity(_shapes(view, cells) for cells in parts.values()) - 0.002 * len(parts)
+    return homogeneity(_shapes(view, cells) for cells in parts.values()) - 0.002 * len(parts)
+
+
+# What the values of a column say of it: how many, how different, and whether they are data.
+
+_CONSTANT = 0.97
+_FEW = 0.05
+_ENOUGH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The values of a column over the pages."""
+
+    coverage: float
+    distinct: int
+    commonest: float
+    """The share of the commonest value."""
+    bits: float
+    """The entropy of the values."""
+    filled: int
+    pages: int
+
+    def fault(self, pages: int, constant: float = _CONSTANT) -> str:
+        """Why this is no column of data; empty if it is one.
+
+        `constant` is the share of one value from which on the others count as errors.
+        """
+        if not self.filled:
+            return "empty"
+        if pages == 1:
+            return ""
+        if pages > _ENOUGH and self.filled < max(_ENOUGH, _FEW * pages):
+            return "too rare"
+        if self.filled > 1 and (self.commonest >= constant or self.distinct == 1):
+            return "constant"
+        return ""
+
+    def worth(self) -> float:
+        """How much a column tells, from 0 to 1: on how many pages, and whether it varies."""
+        if self.pages <= _ENOUGH:
+            return self.coverage  # nobody knows what would vary
+        return self.coverage * min(1.0, self.bits) * (1 - self.commonest**4)
+
+
+def statistics(values: Sequence[Sequence[str]]) -> Statistics:
+    """Count the values of a column: for each page those that it has."""
+    filled = [tuple(found) for found in values if found]
+    counts = Counter(filled)
+    total = len(filled)
+    if not total:
+        return Statistics(0.0, 0, 0.0, 0.0, 0, len(values))
+    bits = -sum(count / total * math.log2(count / total) for count in counts.values())
+    return Statistics(
+        total / len(values), len(counts), max(counts.values()) / total, bits, total, len(values)
+    )

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sitewright.wrapper.labels import COLONS, prefix
-from sitewright.wrapper.naming import Name, field_name, unique
-from sitewright.wrapper.reading import WORDS
-from sitewright.wrapper.rule import Rule
-from sitewright.wrapper.statistics import Statistics, statistics
-from sitewright.wrapper.trial import best_selector
-from sitewright.wrapper.types import FieldType, infer_type, raw_differs
-from sitewright.wrapper.wording import common_wording
-from sitewright.wrapper.wrapper import Field
+from sitewright.page.page_index import text_of
+from sitewright.page.selector import Selector
+from sitewright.page.steps import HasTag, Path, Position, Step
+from sitewright.wrapper.columns import Statistics, statistics
+from sitewright.wrapper.labels import COLONS, label_name, prefix
+from sitewright.wrapper.names import (
+    FieldName,
+    affix_pattern,
+    field_name,
+    slug,
+    telling_name,
+    unique,
+)
+from sitewright.wrapper.pages import WORDS
+from sitewright.wrapper.selectors import best_selector, is_name
+from sitewright.wrapper.types import (
+    FieldType,
+    infer_type,
+    raw_differs,
+)
+from sitewright.wrapper.wrapper import Field, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from sitewright.html.page_index import SelectorScope
-    from sitewright.wrapper.columns import Column
-    from sitewright.wrapper.view import View
+    from sitewright.page.page_index import SelectorScope
+    from sitewright.page.parser import Element
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.columns import ValueColumn
+    from sitewright.wrapper.pages import FlatPage
+    from sitewright.wrapper.records import Part
+
 
 _SAMPLES = 5
 _LONGEST_SAMPLE = 120
@@ -29,16 +46,16 @@ _LOWEST = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FieldCandidate:
     """A column with its rule and what the rule finds."""
 
-    column: Column
+    column: ValueColumn
     rule: Rule
     stability: float
     texts: tuple[tuple[str, ...], ...]
     """For each page the texts as they stand there."""
     statistics: Statistics
-    name: Name
+    name: FieldName
 
     def width(self) -> int:
         """How many columns it takes in a table."""
@@ -64,7 +81,7 @@ class Candidate:
     def type(self) -> FieldType:
         """What the values are."""
         if self.column.part in {"href", "src"}:
-            return FieldType.of_address(image=self.column.part == "src")
+            return FieldType.of_url(image=self.column.part == "src")
         return _inferred(self.rule, self.texts)
 
 
@@ -75,9 +92,12 @@ def _inferred(rule: Rule, texts: tuple[tuple[str, ...], ...]) -> FieldType:
 
 
 def candidate(
-    view: View, column: Column, scopes: Sequence[SelectorScope], headers: Mapping[int, str]
-) -> Candidate | None:
-    """Find the rule of a column; None if no rule finds it again on most pages."""
+    view: ClassPages,
+    column: ValueColumn,
+    scopes: Sequence[SelectorScope],
+    headers: Mapping[int, str],
+) -> FieldCandidate | None:
+    """Find the rule of a column; None if no stable selector on most pages."""
     verdict = best_selector(scopes, view, column)
     if verdict.selector is None or verdict.stability < _LOWEST:
         return None
@@ -86,7 +106,7 @@ def candidate(
     if not column.many:
         found = [texts[:1] for texts in found]
     rule = replace(plain, pattern=_pattern(column, found))
-    return Candidate(
+    return FieldCandidate(
         column,
         rule,
         verdict.stability,
@@ -96,22 +116,22 @@ def candidate(
     )
 
 
-def _pattern(column: Column, found: Sequence[tuple[str, ...]]) -> str:
+def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
     if column.part not in WORDS:
         return ""
     texts = [text for one in found for text in one]
     if column.kind == "prefix" and all(map(prefix, texts)):
         return rf"^[^{COLONS}]+[{COLONS}]\s*(.+)$"
-    return common_wording(texts)
+    return affix_pattern(texts)
 
 
-def make_fields(candidates: Sequence[Candidate]) -> tuple[Field, ...]:
+def make_fields(candidates: Sequence[FieldCandidate]) -> tuple[Field, ...]:
     """Fields with names of their own."""
     names = unique([one.name.text for one in candidates])
     return tuple(_field(one, name) for one, name in zip(candidates, names, strict=True))
 
 
-def _field(one: Candidate, name: str) -> Field:
+def _field(one: FieldCandidate, name: str) -> Field:
     return Field(
         name=name,
         rule=one.rule,
@@ -129,12 +149,125 @@ def _field(one: Candidate, name: str) -> Field:
 _TRUST = {"label": 1.0, "prefix": 1.0, "path": 0.9, "list": 0.85}
 
 
-def _confidence(one: Candidate) -> float:
+def _confidence(one: FieldCandidate) -> float:
     """What holds the values together, and how well the rule finds them again."""
     placed = 0.8 if one.column.place else 1.0
     return _TRUST.get(one.column.kind, 0.9) * placed * one.stability
 
 
-def _samples(one: Candidate) -> tuple[str, ...]:
+def _samples(one: FieldCandidate) -> tuple[str, ...]:
     texts = dict.fromkeys(one.rule.extract_group(text) for found in one.texts for text in found)
     return tuple(text[:_LONGEST_SAMPLE] for text in list(texts)[:_SAMPLES])
+
+
+# One field where a class has two layouts: columns that say the same on different pages.
+
+_SURE = frozenset({"label", "microdata"})
+
+
+def merge_alternatives(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
+    """The candidates, those of one label that never meet on a page made one."""
+    found: list[FieldCandidate] = []
+    for one in candidates:
+        place = next((turn for turn, other in enumerate(found) if _is_variant(one, other)), None)
+        if place is None:
+            found.append(one)
+        else:
+            found[place] = union(found[place], one)
+    return found
+
+
+def _is_variant(one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether two columns have one label, one form and no page in common."""
+    return (
+        one.name.source in _SURE
+        and other.name.source in _SURE
+        and label_name(one.name.text) == label_name(other.name.text)
+        and one.column.part == other.column.part
+        and one.column.many == other.column.many
+        and one.rule.pattern == other.rule.pattern
+        and never_meet(one, other)
+    )
+
+
+def never_meet(one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether no page has a text of both."""
+    return not any(mine and theirs for mine, theirs in zip(one.texts, other.texts, strict=True))
+
+
+def union(one: FieldCandidate, other: FieldCandidate) -> FieldCandidate:
+    """One candidate for both: its rule selects what either of theirs does."""
+    texts = tuple(mine or theirs for mine, theirs in zip(one.texts, other.texts, strict=True))
+    cells = {**other.column.cells, **one.column.cells}
+    return replace(
+        one,
+        column=replace(one.column, cells=cells),
+        rule=replace(one.rule, selector=one.rule.selector.union(other.rule.selector)),
+        stability=min(one.stability, other.stability),
+        texts=texts,
+        statistics=statistics(texts),
+    )
+
+
+# What follows a record without being in it: the `<dd>` behind a `<dt>`, the cells of a grid.
+
+_MOST = 4
+_OFTEN = 0.5
+
+
+def derived_fields(pages: ClassPages, part: Part) -> tuple[Field, ...]:
+    """A field for each element that most records of a part have right behind them."""
+    followers: dict[int, Counter[str]] = defaultdict(Counter)
+    elements: dict[tuple[int, str], list[Element]] = defaultdict(list)
+    rows = 0
+    for page, places in part.rows.items():
+        reading = pages.readings[page]
+        rows += len(places)
+        for turn, element in _followers(reading, places):
+            tag = reading.tags[element]
+            followers[turn][tag] += 1
+            elements[turn, tag].append(reading.nodes[element])
+    fields: list[Field] = []
+    for turn in range(1, _MOST + 1):
+        tag, count = followers[turn].most_common(1)[0] if followers[turn] else ("", 0)
+        if count < _OFTEN * rows:
+            break  # nothing that comes later has a place of its own
+        if field := _derived_field(turn, tag, elements[turn, tag], rows):
+            fields.append(field)
+    return tuple(fields)
+
+
+def _followers(reading: FlatPage, rows: list[int]) -> Iterator[tuple[int, int]]:
+    """The siblings between a record and the next one, with their turns from 1."""
+    parents = {reading.parents[row] for row in rows}
+    is_record_view = set(rows)
+    turns: dict[int, int] = {}
+    for element, parent in enumerate(reading.parents):
+        if element in is_record_view:
+            turns[parent] = 0
+        elif parent in parents and parent in turns and parent >= 0:
+            turns[parent] += 1
+            if turns[parent] <= _MOST:
+                yield turns[parent], element
+
+
+def _derived_field(turn: int, tag: str, elements: list[Element], rows: int) -> Field | None:
+    texts = [text for element in elements if (text := text_of(element))]
+    if not is_name(tag) or len(set(texts)) < 2 or len(texts) < _OFTEN * rows:
+        return None
+    names = Counter(
+        telling_name([*(element.attr("class") or "").split(), element.attr("id") or ""])
+        for element in elements
+    )
+    kind = infer_type(texts)
+    samples = tuple(text[:_LONGEST_SAMPLE] for text in list(dict.fromkeys(texts))[:_SAMPLES])
+    follower = Step("*", (Position(turn), HasTag(tag)), "following-sibling")
+    return Field(
+        name=slug(names.most_common(1)[0][0]) or ("description" if tag == "dd" else "text"),
+        rule=Rule(Selector.of(Path((follower,), is_relative=True))),
+        type=kind,
+        raw=any(raw_differs(text, kind.value(text)) for text in texts),
+        coverage=round(len(texts) / rows, 3),
+        named_by="class",
+        samples=samples,
+    )

@@ -8,17 +8,19 @@ where nothing but such texts stand, several to a page, each before something tha
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from sitewright.wrapper.reading import TEXT
+from sitewright.wrapper.pages import TEXT, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from sitewright.wrapper.reading import Leaf, Reading
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.pages import FlatPage, Leaf, Paths
+
 
 COLONS = ":\uff1a"
 """What a label ends in; the second is the wide one of East Asian scripts."""
@@ -97,7 +99,7 @@ def is_separator(text: str) -> bool:
     return not (text[:1].isalnum() or any(map(str.isalnum, text)))
 
 
-def find_labels(readings: Sequence[Reading], paths: Sequence[list[int]]) -> Labels:
+def find_labels(readings: Sequence[FlatPage], paths: Sequence[list[int]]) -> Labels:
     """Learn the labels of a class from its pages."""
     statistics = _Statistics(len(readings))
     for reading, numbers in zip(readings, paths, strict=True):
@@ -122,7 +124,7 @@ class _Statistics:
         self.between: Counter[tuple[int, str]] = Counter()  # with values on both sides in a row
         self.headed: set[int] = set()  # paths of cells below the titles of their columns
 
-    def add(self, reading: Reading, numbers: list[int]) -> None:
+    def add(self, reading: FlatPage, numbers: list[int]) -> None:
         """Count the texts of one page."""
         leaves = [leaf for leaf in reading.leaves if leaf.part == TEXT]
         words = [leaf for leaf in leaves if not is_separator(leaf.text)]
@@ -203,7 +205,7 @@ class _Statistics:
 
 
 def _between(
-    reading: Reading, numbers: list[int], words: Sequence[Leaf]
+    reading: FlatPage, numbers: list[int], words: Sequence[Leaf]
 ) -> Iterator[tuple[int, str]]:
     """The texts that have others before and behind them in a row that is one of several.
 
@@ -223,7 +225,7 @@ def _between(
 _COLUMNS = 3
 
 
-def _headed_tables(reading: Reading) -> set[int]:
+def _headed_tables(reading: FlatPage) -> set[int]:
     """The tables with a row of nothing but titles, at least three."""
     titles: Counter[int] = Counter()
     values: set[int] = set()
@@ -236,14 +238,230 @@ def _headed_tables(reading: Reading) -> set[int]:
     return {_table(reading, row) for row in rows}
 
 
-def _table(reading: Reading, element: int) -> int:
+def _table(reading: FlatPage, element: int) -> int:
     return next((up for up in reading.ancestry(element) if reading.tags[up] == "table"), -1)
 
 
-def _is_below_titles(reading: Reading, element: int, tables: set[int]) -> bool:
+def _is_below_titles(reading: FlatPage, element: int, tables: set[int]) -> bool:
     for up in reading.ancestry(element):
         if reading.tags[up] == "td":
             return _table(reading, up) in tables
         if reading.tags[up] in {"th", "table"}:
             return False
     return False
+
+
+# Which leaves a label names: those of its row behind it, or the one before it.
+
+_SMALL_ROWS = frozenset({"tr", "li", "p", "div", "span", "a"})
+_UP = 2
+_DOWN = 5
+_CELLS = frozenset({"td", "th"})
+
+
+def labels_of_leaves(
+    reading: FlatPage, numbers: list[int], labels: Labels, paths: Paths
+) -> list[int]:
+    """For each leaf its label, as a place in `reading.leaves`; -1 where there is none.
+
+    A label reaches as far as its row: up to the next label or constant text, and no further out
+    than a few elements around it. Where a row ends in its label, it names what stands before it.
+    """
+    governing: list[int] = []
+    current = before = within = -1
+    behind = _labels_behind(reading, numbers, labels)
+    values = {label: value for value, label in behind.items()}
+    for place, leaf in enumerate(reading.leaves):
+        if leaf.part in WORDS and not is_separator(leaf.text):
+            path = numbers[leaf.element]
+            if labels.is_label(path, leaf.text):
+                current = before = place
+                within = -1
+                if place in values and not _governs_on(reading, place, values[place]):
+                    current = -1
+                governing.append(-1)
+                continue
+            if labels.is_constant(path, leaf.text) and current != before:
+                current = -1
+            before = place
+        if current >= 0 and not (
+            reading.meeting(within, leaf.element) == within
+            and _reaches(reading, numbers, paths, current, leaf)
+        ):
+            current = -1
+        if current >= 0 and leaf.part in WORDS and within < 0:
+            within = reading.meeting(reading.leaves[current].element, leaf.element)
+        nearer = behind.get(place, -1)
+        is_sure = current >= 0 and ends_in_colon(reading.leaves[current].text)
+        governing.append(nearer if nearer >= 0 and not is_sure else current)
+    return governing
+
+
+def _labels_behind(reading: FlatPage, numbers: list[int], labels: Labels) -> dict[int, int]:
+    """For the value of a row whose label comes behind it, the place of that label.
+
+    Such a row holds just the two (`<li><b>3</b> <span>goals</span></li>`), or it is a row of a
+    table whose label stands between two values.
+    """
+    words = [
+        place
+        for place, leaf in enumerate(reading.leaves)
+        if leaf.part in WORDS and not is_separator(leaf.text)
+    ]
+    found: dict[int, int] = {}
+    for turn in range(1, len(words)):
+        value, label = reading.leaves[words[turn - 1]], reading.leaves[words[turn]]
+        if not labels.is_label(numbers[label.element], label.text) or ends_in_colon(label.text):
+            continue
+        if labels.is_label(numbers[value.element], value.text):
+            continue
+        row = reading.meeting(value.element, label.element)
+        if row < 0 or reading.tags[row] not in _SMALL_ROWS:
+            continue
+        is_first = turn == 1 or not _is_inside(reading, words[turn - 2], row)
+        is_last = turn + 1 == len(words) or not _is_inside(reading, words[turn + 1], row)
+        if is_first and (is_last or reading.tags[row] == "tr"):
+            found[words[turn - 1]] = words[turn]
+    return found
+
+
+def _governs_on(reading: FlatPage, label: int, value: int) -> bool:
+    """Whether a label behind a value has a value of its row behind it, too."""
+    row = reading.meeting(reading.leaves[value].element, reading.leaves[label].element)
+    for place in range(label + 1, len(reading.leaves)):
+        leaf = reading.leaves[place]
+        if leaf.part in WORDS and not is_separator(leaf.text):
+            return _is_inside(reading, place, row)
+    return False
+
+
+def _is_inside(reading: FlatPage, place: int, element: int) -> bool:
+    return reading.meeting(reading.leaves[place].element, element) == element
+
+
+def _reaches(reading: FlatPage, numbers: list[int], paths: Paths, label: int, leaf: Leaf) -> bool:
+    """Whether a label is near enough to a leaf behind it to name it."""
+    start, end = reading.leaves[label].element, leaf.element
+    meeting = reading.meeting(start, end)
+    if meeting < 0 or _steps(reading, end, meeting) > _DOWN:
+        return False
+    while start > meeting and paths.block(numbers[start]) != numbers[start]:
+        start = reading.parents[start]
+    if _steps(reading, start, meeting) > _UP:
+        return False
+    # The last name in a row of names is no label of what stands in the next row.
+    crosses = reading.tags[meeting] in TABLE_PARTS and reading.tags[start] in _CELLS
+    return not crosses or not _is_in_company(reading, label)
+
+
+def _is_in_company(reading: FlatPage, label: int) -> bool:
+    """Whether another cell of the label's row holds words."""
+    cell = next(
+        up for up in reading.ancestry(reading.leaves[label].element) if reading.tags[up] in _CELLS
+    )
+    row = reading.parents[cell]
+    for direction in (-1, 1):
+        place = label + direction
+        while 0 <= place < len(reading.leaves):
+            other = reading.leaves[place]
+            if reading.meeting(row, other.element) != row:
+                break
+            if other.part in WORDS and reading.meeting(cell, other.element) != cell:
+                return True
+            place += direction
+    return False
+
+
+def _steps(reading: FlatPage, element: int, outer: int) -> int:
+    steps = 0
+    while element != outer:
+        element = reading.parents[element]
+        steps += 1
+    return steps
+
+
+# The titles of a table's columns, from the rows above its records.
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend"})
+_NEAR = 6
+_WIDEST = 4
+
+
+def table_headers(pages: ClassPages, rows: Mapping[int, list[int]]) -> dict[int, str]:
+    """For each place in a row the text above it, as most pages have it."""
+    found: dict[int, Counter[str]] = defaultdict(Counter)
+    for page, elements in rows.items():
+        reading = pages.readings[page]
+        if elements and reading.tags[elements[0]] == "tr":
+            for place, text in _above(reading, elements[0]).items():
+                found[place][text] += 1
+    return {place: texts.most_common(1)[0][0] for place, texts in found.items()}
+
+
+def title_cells(reading: FlatPage) -> set[int]:
+    """The cells of rows that hold nothing but titles, at least two."""
+    rows: dict[int, list[int]] = defaultdict(list)
+    for element, tag in enumerate(reading.tags):
+        if tag in _CELLS:
+            rows[reading.parents[element]].append(element)
+    return {
+        cell
+        for cells in rows.values()
+        if len(cells) > 1 and all(reading.tags[cell] == "th" for cell in cells)
+        for cell in cells
+    }
+
+
+def heading_above(pages: ClassPages, rows: Mapping[int, list[int]]) -> str:
+    """The heading that most pages have before the first record."""
+    found: Counter[str] = Counter()
+    for page, elements in rows.items():
+        reading = pages.readings[page]
+        heading = _last_heading(reading, elements[0])
+        if heading is not None and pages.labels.is_constant(
+            pages.numbers[page][heading.element], heading.text
+        ):
+            found[heading.text] += 1
+    text, count = found.most_common(1)[0] if found else ("", 0)
+    return text if count * 2 >= len(rows) else ""
+
+
+def _last_heading(reading: FlatPage, row: int) -> Leaf | None:
+    """The last heading before a record, if it is near it."""
+    found = None
+    for leaf in reading.leaves:
+        if leaf.element >= row:
+            break
+        if leaf.part in WORDS and any(
+            reading.tags[up] in _HEADINGS for up in islice(reading.ancestry(leaf.element), 3)
+        ):
+            found = leaf
+    if found is None:
+        return None
+    meeting = reading.meeting(found.element, row)
+    return found if meeting in islice(reading.ancestry(row), _NEAR) else None
+
+
+def _above(reading: FlatPage, row: int) -> dict[int, str]:
+    """The words of the last row before this one that has cells, by their places in it."""
+    table = next((up for up in reading.ancestry(row) if reading.tags[up] == "table"), row)
+    found: dict[int, dict[int, str]] = defaultdict(dict)
+    for leaf in reading.leaves:
+        if leaf.part not in WORDS or not table <= leaf.element < row:
+            continue
+        cell = next((up for up in reading.ancestry(leaf.element) if reading.tags[up] in _CELLS), -1)
+        if cell > table:
+            found[reading.parents[cell]].setdefault(_column(reading, cell), leaf.text)
+    several = [names for names in found.values() if len(names) > 1]
+    return several[-1] if several else {}
+
+
+def _column(reading: FlatPage, cell: int) -> int:
+    """The column that a cell ends in: the last one that a wide title stands over."""
+    row = reading.parents[cell]
+    column = 0
+    for element in range(row + 1, cell + 1):
+        if reading.parents[element] == row and reading.tags[element] in _CELLS:
+            span = reading.nodes[element].attr("colspan") or "1"
+            column += int(span) if span.isdigit() and len(span) < _WIDEST else 1
+    return column

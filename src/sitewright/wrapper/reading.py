@@ -1,185 +1,273 @@
-"""A page as a wrapper sees it: elements as numbers, and the leaves that could be data."""
+"""From a page to its record: every rule of the wrapper, applied."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitewright.html import dom
-from sitewright.html.elements import UNSEEN
+from sitewright.page.page_index import Selected, compiled, label_texts, text_of
+from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.wrapper import RAW
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from sitewright.html import Document
-
-TEXT = "text()"
-ELEMENT = "string()"
-"""The part of a leaf that is the whole text of an element."""
-WORDS = frozenset({TEXT, ELEMENT})
-_UNREAD = UNSEEN | {"head"}
-_ATTRIBUTES = {
-    "a": ("href",),
-    "area": ("href",),
-    "img": ("src", "alt"),
-    "time": ("datetime",),
-    "meta": ("content",),
-    "data": ("value",),
-    "link": ("href",),
-    "source": ("src",),
-    "video": ("src",),
-    "audio": ("src",),
-    "input": ("value",),
-}
-"""The attributes that hold data, by element; `content` counts wherever it stands."""
-_HEAD = ("title", "meta", "link")
-_MANY = 20_000
-"""Leaves beyond this number are not read: a wrapper is learnt from fewer."""
-_DEEPEST = 200
-"""What stands deeper is not read: no page for people is nested so, and work grows with depth."""
+    from sitewright.page import Document
+    from sitewright.page.url import Resolver
+    from sitewright.wrapper.wrapper import Field, Wrapper
 
 
-class Leaf(NamedTuple):
-    """A text or an attribute that could be data."""
-
-    element: int
-    part: str
-    """`text()`, `string()` for all the text of the element, or the name of an attribute."""
-    place: int
-    """Its place among the texts of its element that are not empty, from 1; 0 for attributes."""
-    text: str
+Value: TypeAlias = "str | int | float | list[Any] | None"
+_ADDRESSES = (ValueKind.URL, ValueKind.IMAGE)
+Scalar: TypeAlias = "str | int | float | None"
+_Cell: TypeAlias = "tuple[str, Scalar]"
+"""A text as it stands in the page, and its value; of a URL, what is written."""
+_REMEMBERED = 4096
+"""Texts of a field that are not read twice: tables repeat themselves."""
+_SHORT = 120
+"""Longer texts hardly come back, and would fill the memory."""
+SEVERAL = 4
+"""From so many fields on, one value alone makes no record."""
+ENOUGH = 0.3
+"""A page with a smaller share of what every page of the class has does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """The elements of a page in document order, and its leaves."""
+class Record:
+    """What a page says: a value for each field, a list of rows for each record set."""
 
     url: str
-    nodes: list[dom.Element]
-    parents: list[int]
-    tags: list[str]
-    nth: list[int]
-    """The place of each element among its siblings of the same tag, from 1."""
-    leaves: list[Leaf]
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether the page has more than was read."""
-        return len(self.leaves) >= _MANY
-
-    def ancestry(self, element: int) -> Iterator[int]:
-        """An element and those around it, from within."""
-        while element >= 0:
-            yield element
-            element = self.parents[element]
-
-    def meeting(self, one: int, other: int) -> int:
-        """The innermost element that holds both; -1 if none."""
-        while one != other:
-            if one > other:
-                one = self.parents[one]
-            else:
-                other = self.parents[other]
-        return one
+    values: dict[str, Value]
 
 
-def read(document: Document) -> Reading:
-    """Walk a page once."""
-    reading = Reading(document.url, [], [], [], [], [])
-    _read_head(document, reading)
-    for body in document.tree.iter_elements(("body",)):
-        _walk(body, reading)
-        break
-    return reading
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A page that the wrapper does not fit, and why."""
+
+    url: str
+    reason: str
 
 
-def read_element(element: dom.Element, url: str) -> Reading:
-    """Walk one element of a page as if it were a page of its own."""
-    reading = Reading(url, [], [], [], [], [])
-    _walk(element, reading)
-    return reading
+def extract(wrapper: Wrapper, document: Document) -> Record | Misfit:
+    """Apply a wrapper to a page of its class; to many pages, with an `Extractor`."""
+    return Extractor(wrapper).extract(document)
 
 
-def _read_head(document: Document, reading: Reading) -> None:
-    """What stands in the head: its elements have no parents here."""
-    counts: dict[str, int] = {}
-    for element in document.tree.iter_elements(_HEAD):
-        if not any(isinstance(up, dom.Element) and up.tag == "head" for up in (element.parent,)):
-            continue
-        counts[element.tag] = counts.get(element.tag, 0) + 1
-        number = _add(reading, element, -1, counts[element.tag])
-        if element.tag == "title":
-            _add_text(reading, number, 1, element.text)
+class Extractor:
+    """Applies a wrapper to pages."""
 
+    def __init__(self, wrapper: Wrapper) -> None:
+        self.wrapper = wrapper
+        self._fields = [FieldReader(field) for field in wrapper.fields]
+        self._sets = [
+            (records, [FieldReader(field) for field in records.fields])
+            for records in wrapper.record_sets
+        ]
+        self._labels = label_texts(field.rule.selector for field in wrapper.all_fields())
+        self._names = [field.name for field in wrapper.fields]
+        self._names += [records.name for records in wrapper.record_sets]
 
-def _walk(outermost: dom.Element, reading: Reading) -> None:
-    """Elements and texts in document order, without recursion: hostile pages are deep."""
-    waiting: list[tuple[dom.Node, int, int]] = [(outermost, -1, 1)]
-    depths = [0] * len(reading.nodes)
-    while waiting and len(reading.leaves) < _MANY:
-        node, parent, place = waiting.pop()
-        if isinstance(node, dom.Text):
-            _add_text(reading, parent, place, node.data)
-            continue
-        if not isinstance(node, dom.Element) or node.tag in _UNREAD:
-            continue
-        number = _add(reading, node, parent, place)
-        depths.append(depths[parent] + 1 if parent >= 0 else 0)
-        if depths[number] < _DEEPEST:
-            waiting.extend(reversed(list(_numbered(node, number))))
+    def extract(self, document: Document) -> Record | Misfit:
+        """The record of a page of the class, or why there is none."""
+        values: dict[str, Value] = {}
+        index = document.index
+        index.expect(self._labels)
+        resolve = document.resolve
+        for reader in self._fields:
+            reader.read(index.select(reader.selector), resolve, values)
+        for records, readers in self._sets:
+            rows = index.select(records.rule.selector)
+            values[records.name] = list(self._rows(rows, readers, resolve))
+        reason = self._misfit(values)
+        return Misfit(document.url, reason) if reason else Record(document.url, values)
 
-
-def _numbered(element: dom.Element, number: int) -> Iterator[tuple[dom.Node, int, int]]:
-    """The children with their places among those of their kind."""
-    counts: dict[str, int] = {}
-    for child in element.children:
-        if isinstance(child, dom.Text):
-            if child.data.isspace():
+    def _rows(
+        self, rows: list[Selected], readers: list[FieldReader], resolve: Resolver
+    ) -> Iterator[dict[str, Value]]:
+        for element in rows:
+            if isinstance(element, str):
                 continue
-            kind = TEXT
-        elif isinstance(child, dom.Element):
-            kind = child.tag
-        else:
-            continue
-        counts[kind] = counts.get(kind, 0) + 1
-        yield child, number, counts[kind]
+            row: dict[str, Value] = {}
+            for reader in readers:
+                reader.read(reader.select_inside(element), resolve, row)
+            if any(map(_is_there, row.values())):
+                yield row
+
+    def _misfit(self, values: dict[str, Value]) -> str:
+        """Why these are not the values of a page of the class; empty if they are."""
+        required = self.wrapper.required
+        missing = [name for name in required if not _is_there(values.get(name))]
+        if len(missing) > (1 - ENOUGH) * len(required):
+            found = len(required) - len(missing)
+            return f"only {found} of {len(required)} required fields: no {', '.join(missing)}"
+        if self.wrapper.rows and not values[self.wrapper.rows]:
+            return f"a list without rows: no {self.wrapper.rows}"
+        there = [
+            name
+            for name in self._names
+            if _is_there(values[name]) or _is_there(values.get(name + RAW))
+        ]
+        if not there:
+            return "no field has a value"
+        if len(there) == 1 and len(self._names) >= SEVERAL:
+            return f"only one of {len(self._names)} fields has a value: {there[0]}"
+        return ""
 
 
-def _add(reading: Reading, element: dom.Element, parent: int, place: int) -> int:
-    number = len(reading.nodes)
-    reading.nodes.append(element)
-    reading.parents.append(parent)
-    reading.tags.append(element.tag)
-    reading.nth.append(place)
-    for name in _ATTRIBUTES.get(element.tag, ("content",)):
-        value = element.attr(name)
-        if value and not value.isspace() and _is_data(element, value):
-            reading.leaves.append(Leaf(number, name, 0, " ".join(value.split())))
-    return number
+def _is_there(value: Value) -> bool:
+    return value is not None and value != []
 
 
-def _is_data(element: dom.Element, value: str) -> bool:
-    """Whether an attribute could hold data: no script, no place in the page, no tracking pixel."""
-    if value.lstrip().lower().startswith(("javascript:", "#", "data:")):
+def lines(wrapper: Wrapper, record: Record) -> Iterator[dict[str, Value]]:
+    """The records of a page as the class's table has them: one, or one for each row of a list."""
+    page = {"_url": record.url, **record.values}
+    rows = page.pop(wrapper.rows, None) if wrapper.rows else None
+    if not isinstance(rows, list):
+        yield page
+        return
+    for row in rows:
+        yield {**page, **row}
+
+
+class FieldReader:
+    """Turns what the rule of a field selects into values, under its names in a table."""
+
+    def __init__(self, field: Field) -> None:
+        self.selector = field.rule.selector
+        self.select_inside = compiled(self.selector)
+        self._rule, self._type, self._many = field.rule, field.type, field.many
+        self._name, self._raw = field.name, field.name + RAW if field.raw else None
+        self._is_address = field.type.kind in _ADDRESSES
+        self._known: dict[Selected, _Cell | None] = {}
+
+    def read(self, found: list[Selected], resolve: Resolver, values: dict[str, Value]) -> None:
+        """Add the values of one page or record."""
+        if self._many:
+            cells = [cell for one in found if (cell := self._cell(one))]
+            values[self._name] = [self._value(value, resolve) for _text, value in cells]
+            if self._raw is not None:
+                values[self._raw] = [text for text, _value in cells]
+            return
+        known = self._known
+        text = value = None
+        for one in found:
+            if cell := known.get(one) or self._cell(one):
+                text, value = cell
+                break
+        values[self._name] = self._value(value, resolve) if self._is_address else value
+        if self._raw is not None:
+            values[self._raw] = text
+
+    def _value(self, value: Scalar, resolve: Resolver) -> Scalar:
+        """The URL that a link leads to; other values as they are."""
+        if self._is_address and isinstance(value, str):
+            return resolve(value) or value
+        return value
+
+    def _cell(self, one: Selected) -> _Cell | None:
+        """The text and the value of what was selected; None if the rule does not mean it."""
+        if not isinstance(one, str) or len(one) > _SHORT:
+            return self._read(one)
+        known = self._known
+        if one not in known:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[one] = self._read(one)
+        return known[one]
+
+    def _read(self, one: Selected) -> _Cell | None:
+        text = text_of(one)
+        if not text or not self._rule.matches(text):
+            return None
+        cut = self._rule.extract_group(text)
+        return text, cut if self._is_address else self._type.value(cut)
+
+
+# The key of a list: the field that tells its rows apart.
+
+_ORDER = (ValueKind.URL, ValueKind.TEXT)
+
+
+def with_row_key(wrapper: Wrapper, documents: Sequence[Document]) -> Wrapper:
+    """The wrapper of a class of lists with a key for its rows; any other as it is."""
+    records = next((one for one in wrapper.record_sets if one.name == wrapper.rows), None)
+    if records is None:
+        return wrapper
+    extractor = Extractor(wrapper)
+    rows: list[dict[str, Any]] = []
+    for document in documents:
+        found = extractor.extract(document)
+        if isinstance(found, Record):
+            value = found.values[records.name]
+            rows += value if isinstance(value, list) else []
+    keys = [field for field in records.fields if _tells_apart(field, rows)]
+    keys.sort(key=lambda field: field.type.kind not in _ORDER)
+    return replace(wrapper, key=tuple(field.name for field in keys[:1]))
+
+
+def _tells_apart(field: Field, rows: Sequence[dict[str, Any]]) -> bool:
+    if field.many or len(rows) < 2:
         return False
-    if element.tag == "meta":
-        name = element.attr("name") or element.attr("property") or element.attr("itemprop") or ""
-        return bool(name) and name.lower() not in _FOR_BROWSERS
-    if element.tag == "input":
-        return (element.attr("type") or "text").lower() not in _FOR_SERVERS
-    return element.tag != "img" or not {element.attr("width"), element.attr("height")} & _NOTHING
+    values = [row.get(field.name) for row in rows]
+    return None not in values and len(set(values)) == len(values)
 
 
-_NOTHING = {"0", "1"}
-_FOR_SERVERS = frozenset("hidden submit button reset image password checkbox radio".split())
-_FOR_BROWSERS = frozenset(
-    "viewport robots generator theme-color format-detection referrer color-scheme "
-    "apple-mobile-web-app-capable csrf-token".split()
-)
-"""The metas that say nothing of what a page is about."""
+# Foreign keys: the page class that the links of a field lead to.
+
+LeadsTo: TypeAlias = Callable[[str], str | None]
+"""The page class behind a URL; None where nobody knows."""
+_PAGES = 20
+_MOST = 0.8
 
 
-def _add_text(reading: Reading, element: int, place: int, text: str) -> None:
-    collapsed = " ".join(text.split())
-    if collapsed:
-        reading.leaves.append(Leaf(element, TEXT, place, collapsed))
+def with_references(wrapper: Wrapper, documents: Sequence[Document], leads_to: LeadsTo) -> Wrapper:
+    """The wrapper with the classes that its links lead to."""
+    found: dict[tuple[str, str], Counter[str | None]] = defaultdict(Counter)
+    for document in documents[:_PAGES]:
+        record = extract(wrapper, document)
+        if isinstance(record, Record):
+            for place, url in _addresses(wrapper, record):
+                found[place][leads_to(url)] += 1
+    return replace(
+        wrapper,
+        fields=tuple(_referring(field, found["", field.name]) for field in wrapper.fields),
+        record_sets=tuple(
+            replace(
+                records,
+                fields=tuple(
+                    _referring(field, found[records.name, field.name]) for field in records.fields
+                ),
+            )
+            for records in wrapper.record_sets
+        ),
+    )
+
+
+def _addresses(wrapper: Wrapper, record: Record) -> Iterator[tuple[tuple[str, str], str]]:
+    yield from _of_fields("", wrapper.fields, record.values)
+    for records in wrapper.record_sets:
+        rows = record.values.get(records.name)
+        for row in rows if isinstance(rows, list) else []:
+            yield from _of_fields(records.name, records.fields, row)
+
+
+def _of_fields(
+    records: str, fields: Sequence[Field], values: Mapping[str, Any]
+) -> Iterator[tuple[tuple[str, str], str]]:
+    for field in fields:
+        if field.type.kind is ValueKind.URL:
+            value = values.get(field.name)
+            for url in value if isinstance(value, list) else [value]:
+                if isinstance(url, str):
+                    yield (records, field.name), url
+
+
+def _referring(field: Field, classes: Counter[str | None]) -> Field:
+    """The field with the class that most of its links lead to."""
+    known = {name: count for name, count in classes.items() if name is not None}
+    if not known:
+        return field
+    best = max(known, key=lambda name: (known[name], name))
+    return replace(field, references=best) if known[best] >= _MOST * classes.total() else field

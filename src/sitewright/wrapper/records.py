@@ -4,33 +4,101 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from sitewright.classes.spread import evenly
-from sitewright.html.page_index import ElementScope, PageIndex
-from sitewright.html.selector import Selector
-from sitewright.html.steps import After, HasChild, LacksChild
-from sitewright.wrapper.choice import choose, ordered_columns
+from sitewright.classes.sampling import evenly
+from sitewright.page.page_index import ElementScope, PageIndex
+from sitewright.page.selector import Selector
+from sitewright.page.steps import After, HasChild, LacksChild
+from sitewright.wrapper.class_pages import analyse_rows
+from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
-from sitewright.wrapper.companions import companion_fields
-from sitewright.wrapper.fields import make_fields
-from sitewright.wrapper.headers import heading_above, table_headers
-from sitewright.wrapper.naming import slug, telling_name, unique
-from sitewright.wrapper.reading import WORDS
-from sitewright.wrapper.rule import Rule
+from sitewright.wrapper.fields import derived_fields, make_fields
+from sitewright.wrapper.labels import heading_above, table_headers
+from sitewright.wrapper.names import slug, telling_name, unique
+from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.selectors import heads, is_writable, step
-from sitewright.wrapper.tables import Part, Rows, parts
-from sitewright.wrapper.view import view_of_rows
-from sitewright.wrapper.wrapper import RecordSet
+from sitewright.wrapper.wrapper import RecordSet, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sitewright.html.dom import Element
-    from sitewright.html.steps import Path
-    from sitewright.wrapper.structure import Label
-    from sitewright.wrapper.view import View
-    from sitewright.wrapper.wrapper import Dropped, Field
+    from sitewright.page.parser import Element
+    from sitewright.page.steps import Path
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.pages import FlatPage, Label
+    from sitewright.wrapper.wrapper import Field, RejectedColumn
+
+
+# Tables of one form with different titles on a page: `Home` and `Away` are two record sets.
+
+Rows: TypeAlias = dict[int, list[int]]
+"""For each page the elements that are records."""
+_FEWEST, _MOST = 2, 4
+_ALWAYS = 0.8
+_BODIES = frozenset({"tbody", "thead", "tfoot"})
+
+
+class Part(NamedTuple):
+    """Records of one form that belong together."""
+
+    path: int
+    rows: Rows
+    container: int = -1
+    """The path of the element that holds them, if there are several and this is one of them."""
+    turn: int = 0
+    """Which one, from 1."""
+
+
+def parts(view: ClassPages, path: int, rows: Rows) -> list[Part]:
+    """One part, or one for each of the containers that say different things on all pages."""
+    held = {page: _by_container(view.readings[page], places) for page, places in rows.items()}
+    counts = {len(containers) for containers in held.values()}
+    if len(counts) != 1 or not _FEWEST <= next(iter(counts)) <= _MOST:
+        return [Part(path, rows)]
+    said = [_said(view, held, turn) for turn in range(next(iter(counts)))]
+    if not all(said) or len(set(said)) < len(said):
+        return [Part(path, rows)]
+    found: list[Part] = []
+    for turn in range(len(said)):
+        own = {page: list(containers.values())[turn] for page, containers in held.items()}
+        page, containers = next(iter(held.items()))
+        container = list(containers)[turn]
+        found.append(Part(path, own, view.numbers[page][container], turn + 1))
+    return found
+
+
+def _by_container(reading: FlatPage, rows: list[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = defaultdict(list)
+    for row in rows:
+        container = reading.parents[row]
+        if container >= 0 and reading.tags[container] in _BODIES:
+            container = reading.parents[container]
+        found[container].append(row)
+    return found
+
+
+def _said(view: ClassPages, held: dict[int, dict[int, list[int]]], turn: int) -> frozenset[str]:
+    """The words around the rows of a container that (nearly) all pages have there."""
+    pages: dict[str, int] = defaultdict(int)
+    for page, containers in held.items():
+        reading = view.readings[page]
+        container, rows = list(containers.items())[turn]
+        for text in _words(reading, container, rows):
+            pages[text] += 1
+    return frozenset(text for text, count in pages.items() if count >= _ALWAYS * len(held))
+
+
+def _words(reading: FlatPage, container: int, rows: list[int]) -> set[str]:
+    first = rows[0]
+    return {
+        leaf.text
+        for leaf in reading.leaves
+        if leaf.part in WORDS
+        and container < leaf.element < first
+        and reading.meeting(container, leaf.element) == container
+    }
+
 
 _SAMPLE = 150
 _MOST_SETS = 6
@@ -40,12 +108,12 @@ _SURE = 0.99
 
 
 def record_sets(
-    pages: View, indexes: Sequence[PageIndex], *, width: int
-) -> tuple[tuple[RecordSet, ...], list[Dropped]]:
+    pages: ClassPages, indexes: Sequence[PageIndex], *, width: int
+) -> tuple[tuple[RecordSet, ...], list[RejectedColumn]]:
     """The record sets of a class, those with the most rows first, within a number of columns."""
     rows = _rows(pages)
     sets: list[RecordSet] = []
-    dropped: list[Dropped] = []
+    dropped: list[RejectedColumn] = []
     ordered = sorted(rows, key=lambda path: (-sum(map(len, rows[path].values())), path))
     for part in (part for path in ordered for part in parts(pages, path, rows[path])):
         if len(sets) >= _MOST_SETS or width <= 1:
@@ -60,7 +128,7 @@ def record_sets(
     return tuple(named), dropped
 
 
-def _rows(pages: View) -> dict[int, Rows]:
+def _rows(pages: ClassPages) -> dict[int, Rows]:
     """For each repeated path and page the elements that hold data."""
     found: dict[int, Rows] = defaultdict(lambda: defaultdict(list))
     forms: dict[int, set[tuple[Label, ...]]] = defaultdict(set)
@@ -81,7 +149,7 @@ def _rows(pages: View) -> dict[int, Rows]:
 
 
 def _side_by_side(
-    pages: View, rows: dict[int, Rows], forms: dict[int, set[tuple[Label, ...]]]
+    pages: ClassPages, rows: dict[int, Rows], forms: dict[int, set[tuple[Label, ...]]]
 ) -> dict[int, Rows]:
     """The same, lists that a table sets side by side in its cells made one."""
     families: dict[int, list[int]] = defaultdict(list)
@@ -101,7 +169,7 @@ def _side_by_side(
     return found
 
 
-def _without_cells(pages: View, path: int) -> int:
+def _without_cells(pages: ClassPages, path: int) -> int:
     """The path of rows whatever the cells around them."""
     steps = pages.paths.steps(path)
     around = -1
@@ -111,8 +179,8 @@ def _without_cells(pages: View, path: int) -> int:
 
 
 def _record_set(
-    pages: View, indexes: Sequence[PageIndex], part: Part, width: int
-) -> tuple[RecordSet | None, list[Dropped]]:
+    pages: ClassPages, indexes: Sequence[PageIndex], part: Part, width: int
+) -> tuple[RecordSet | None, list[RejectedColumn]]:
     rows = part.rows
     elements = {
         page: [pages.readings[page].nodes[row] for row in places] for page, places in rows.items()
@@ -122,7 +190,7 @@ def _record_set(
         return None, []
     found = [(row, pages.readings[page].url) for page in rows for row in elements[page]]
     sample = evenly(found, _SAMPLE)
-    inner = view_of_rows(sample)
+    inner = analyse_rows(sample)
     headers = table_headers(pages, rows)
     columns, constant = ordered_columns(inner, make_columns(inner))
     inside = [ElementScope(row) for row, _url in sample]
@@ -130,7 +198,7 @@ def _record_set(
     fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
     if not fields:
         return None, []
-    fields = _with_names((*fields, *companion_fields(pages, part)))
+    fields = _with_names((*fields, *derived_fields(pages, part)))
     return (
         RecordSet(
             name=_set_name(pages, part.path, rows),
@@ -149,7 +217,7 @@ def _with_names(fields: Sequence[Field]) -> tuple[Field, ...]:
 
 
 def _row_selector(
-    pages: View, indexes: Sequence[PageIndex], part: Part, elements: dict[int, list[Element]]
+    pages: ClassPages, indexes: Sequence[PageIndex], part: Part, elements: dict[int, list[Element]]
 ) -> Selector | None:
     best, most = None, _LOWEST
     for selector in filter(is_writable, map(Selector.of, _row_paths(pages, part))):
@@ -171,7 +239,7 @@ def _selects(index: PageIndex, selector: Selector, elements: list[Element], is_c
     return (found[: len(elements)] if is_cut else found) == elements
 
 
-def _row_paths(pages: View, part: Part) -> Iterator[Path]:
+def _row_paths(pages: ClassPages, part: Part) -> Iterator[Path]:
     steps = pages.paths.steps(part.path)
     for head in _row_heads(pages, part):
         yield head
@@ -181,7 +249,7 @@ def _row_paths(pages: View, part: Part) -> Iterator[Path]:
         yield head.where(After(1))
 
 
-def _row_heads(pages: View, part: Part) -> Iterator[Path]:
+def _row_heads(pages: ClassPages, part: Part) -> Iterator[Path]:
     steps = pages.paths.steps(part.path)
     if not part.turn:
         yield from heads(steps)
@@ -192,7 +260,7 @@ def _row_heads(pages: View, part: Part) -> Iterator[Path]:
         yield replace(head, index=part.turn - 1, tail=tail)
 
 
-def _set_name(pages: View, path: int, rows: dict[int, list[int]]) -> str:
+def _set_name(pages: ClassPages, path: int, rows: dict[int, list[int]]) -> str:
     """The heading above the rows, else a class or id of the rows or of what holds them."""
     heading = slug(heading_above(pages, rows))
     if heading:

@@ -6,26 +6,38 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sitewright.html.elements import INLINE
+from sitewright.page.elements import INLINE
+from sitewright.page.page_index import text_of
 from sitewright.wrapper.labels import is_separator
-from sitewright.wrapper.reading import WORDS
-from sitewright.wrapper.shapes import Shape, overlap, shape
+from sitewright.wrapper.pages import (
+    ELEMENT,
+    TEXT,
+    WORDS,
+    FlatPage,
+    Leaf,
+    TextSignature,
+    overlap,
+    text_signature,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sitewright.wrapper.labels import Labels
-    from sitewright.wrapper.reading import Reading
+    from sitewright.wrapper.pages import Paths
+
 
 _ALIKE = 0.55
 _CONSTANT = 0.6
 _LABELLED = 0.4
-_OFTEN = 0.25
+_OFTEN_REPEATED = 0.25
 _INNER = 0.7
 _STEADY = 0.8
 _FEW = 12
 _SAME = 0.6
-_NEVER = frozenset({"td", "th", "br", "option", "body", "tbody", "thead", "tfoot", "font", "b"})
+_NEVER_REPEATED = frozenset(
+    {"td", "th", "br", "option", "body", "tbody", "thead", "tfoot", "font", "b"}
+)
 
 
 @dataclass(slots=True)
@@ -41,16 +53,16 @@ class _Rows:
     """Rows that are not the first of their kind beside each other."""
     paths: Counter[int] = field(default_factory=Counter)
     above: set[int] = field(default_factory=set)
-    by_turn: dict[int, Counter[Shape]] = field(default_factory=lambda: defaultdict(Counter))
+    by_turn: dict[int, Counter[TextSignature]] = field(default_factory=lambda: defaultdict(Counter))
     """The shapes of the first texts of rows, by the place of the row among its siblings."""
 
-    def are_told_by_place(self) -> bool:
+    def is_positional(self) -> bool:
         """Whether all pages have as many rows, and what stands in them depends on their place."""
         several = [size for size in self.sizes if size > 1]
         steady = Counter(several).most_common(1)[0][1] if several else 0
         if steady < _STEADY * len(self.sizes) or len(self.by_turn) > _FEW:
             return False
-        everything: Counter[Shape] = Counter()
+        everything: Counter[TextSignature] = Counter()
         for shapes in self.by_turn.values():
             everything.update(shapes)
         alike = sum(
@@ -65,18 +77,20 @@ class _Rows:
 
 
 def repeated_paths(
-    readings: Sequence[Reading],
+    readings: Sequence[FlatPage],
     paths: Sequence[list[int]],
     labels: Labels,
     governing: Sequence[list[int]],
 ) -> frozenset[int]:
     """The paths whose elements are records: list items, table rows, cards."""
     counts = _Counts(labels)
-    for reading, numbers, governors in zip(readings, paths, governing, strict=True):
-        counts.add(reading, numbers, governors)
+    for reading, numbers, labels_of_leaves in zip(readings, paths, governing, strict=True):
+        counts.add(reading, numbers, labels_of_leaves)
     found = counts.found
     valid = {
-        path for path, rows in found.items() if counts.tags.get(path) not in _NEVER and _holds(rows)
+        path
+        for path, rows in found.items()
+        if counts.tags.get(path) not in _NEVER_REPEATED and _holds(rows)
     }
     return frozenset(path for path in valid if not _is_within(path, valid, found))
 
@@ -84,13 +98,13 @@ def repeated_paths(
 def _holds(rows: _Rows) -> bool:
     several = [size for size in rows.sizes if size > 1]
     return (
-        len(several) >= max(1, _OFTEN * len(rows.sizes))
+        len(several) >= max(1, _OFTEN_REPEATED * len(rows.sizes))
         and max(rows.sizes) > 2
         and rows.texts > 0
         and rows.constant < _CONSTANT * rows.texts
         and rows.labelled < _LABELLED * max(rows.later, 1)
         and rows.alike() >= _ALIKE
-        and not rows.are_told_by_place()
+        and not rows.is_positional()
     )
 
 
@@ -113,7 +127,7 @@ def _is_mere_container(outer: int, inner: int, found: dict[int, _Rows]) -> bool:
 
 
 @dataclass(slots=True)
-class _Inside:
+class _RowContents:
     """What stands in one element of a page."""
 
     first: int
@@ -122,16 +136,16 @@ class _Inside:
     constant: int
     paths: set[int]
 
-    def take(self, other: _Inside) -> None:
+    def take(self, other: _RowContents) -> None:
         """Count what stands in a part of it, too."""
         self.first = min(self.first, other.first)
         self.texts += other.texts
         self.constant += other.constant
         self.paths |= other.paths
 
-    def copy(self) -> _Inside:
+    def copy(self) -> _RowContents:
         """The same for the element around it."""
-        return _Inside(self.first, self.texts, self.constant, set(self.paths))
+        return _RowContents(self.first, self.texts, self.constant, set(self.paths))
 
 
 class _Counts:
@@ -144,11 +158,11 @@ class _Counts:
         self._chains: dict[tuple[int, int], int] = {}
         self._seen: set[tuple[int, int]] = set()
 
-    def add(self, reading: Reading, numbers: list[int], governors: list[int]) -> None:
+    def add(self, reading: FlatPage, numbers: list[int], labels_of_leaves: list[int]) -> None:
         """Count one page."""
         turns = _turns(reading, numbers)
         held = self._hold(reading, numbers, turns)
-        labelled = self._labelled(reading, numbers, governors)
+        labelled = self._labelled(reading, numbers, labels_of_leaves)
         chains = self._chains_of(reading, numbers)
         for (parent, path), size in Counter(zip(reading.parents, numbers, strict=True)).items():
             self.found[path].sizes.append(size)
@@ -165,7 +179,7 @@ class _Counts:
             rows.paths.update(inner)
             self.tags[numbers[element]] = reading.tags[element]
 
-    def _chains_of(self, reading: Reading, numbers: list[int]) -> list[int]:
+    def _chains_of(self, reading: FlatPage, numbers: list[int]) -> list[int]:
         """A number for the paths of all elements around each element and its own."""
         chains: list[int] = []
         for parent, path in zip(reading.parents, numbers, strict=True):
@@ -173,24 +187,26 @@ class _Counts:
             chains.append(self._chains.setdefault(key, len(self._chains)))
         return chains
 
-    def _hold(self, reading: Reading, numbers: list[int], turns: list[int]) -> dict[int, set[int]]:
+    def _hold(self, reading: FlatPage, numbers: list[int], turns: list[int]) -> dict[int, set[int]]:
         """For each element the paths of the texts in it; from its first text inwards out."""
         inside = self._inside(reading, numbers)
         for element, one in inside.items():
             rows = self.found[numbers[element]]
-            rows.by_turn[turns[element]][shape(reading.leaves[one.first].text)] += 1
+            rows.by_turn[turns[element]][text_signature(reading.leaves[one.first].text)] += 1
             rows.texts += one.texts
             rows.constant += one.constant
         return {element: one.paths for element, one in inside.items()}
 
-    def _inside(self, reading: Reading, numbers: list[int]) -> dict[int, _Inside]:
+    def _inside(self, reading: FlatPage, numbers: list[int]) -> dict[int, _RowContents]:
         """What stands in each element that holds texts, in the order that a reader meets them."""
-        inside: dict[int, _Inside] = {}
+        inside: dict[int, _RowContents] = {}
         for place, leaf in enumerate(reading.leaves):
             if leaf.part in WORDS and not is_separator(leaf.text):
                 path = numbers[leaf.element]
                 is_constant = self.labels.is_constant(path, leaf.text)
-                own = _Inside(place, 1, int(is_constant), {numbers[_block(reading, leaf.element)]})
+                own = _RowContents(
+                    place, 1, int(is_constant), {numbers[_block(reading, leaf.element)]}
+                )
                 if leaf.element in inside:
                     inside[leaf.element].take(own)
                 else:
@@ -207,7 +223,7 @@ class _Counts:
         return {element: inside[element] for element in order}
 
     def _labelled(
-        self, reading: Reading, numbers: list[int], governors: list[int]
+        self, reading: FlatPage, numbers: list[int], labels_of_leaves: list[int]
     ) -> dict[int, bool]:
         """The elements with a label: whether it stands inside them, not right before them."""
         labelled: dict[int, bool] = {}
@@ -217,7 +233,7 @@ class _Counts:
                 continue
             if self.labels.is_label(numbers[leaf.element], leaf.text):
                 labelled.update(dict.fromkeys(reading.ancestry(leaf.element), True))
-            elif before >= 0 and governors[place] == before:
+            elif before >= 0 and labels_of_leaves[place] == before:
                 outer = reading.meeting(reading.leaves[before].element, leaf.element)
                 for up in reading.ancestry(leaf.element):
                     if up > outer:
@@ -226,14 +242,14 @@ class _Counts:
         return labelled
 
 
-def _block(reading: Reading, element: int) -> int:
+def _block(reading: FlatPage, element: int) -> int:
     """The element that a text flows in: tags inside a sentence are the author's."""
     while reading.tags[element] in INLINE and reading.parents[element] >= 0:
         element = reading.parents[element]
     return element
 
 
-def _turns(reading: Reading, numbers: list[int]) -> list[int]:
+def _turns(reading: FlatPage, numbers: list[int]) -> list[int]:
     """The place of each element among its siblings of one path, from 0.
 
     A label before the first may be a heading above all of them.
@@ -244,3 +260,187 @@ def _turns(reading: Reading, numbers: list[int]) -> list[int]:
         turns.append(seen[place])
         seen[place] += 1
     return turns
+
+
+# Prose: elements whose inner structure is the author's, not the template's.
+#
+# A paragraph with links in it, or a description with its own lists and headings, is one value: the
+# text of the element. It is told by what varies: the number of pieces of a paragraph, or the whole
+# structure inside a container.
+
+_UNLIKE = 0.5
+_LONG = 40
+_WORDY = 8
+_UNSTEADY = 0.15
+_NAMED = 0.2
+_OFTEN_RICH = 0.1
+_FLOWING = 0.5
+_NEVER_RICH = frozenset({"body", "tr", "tbody", "table", "dl", "form", "head", "title"})
+
+
+@dataclass(slots=True)
+class _PathContents:
+    """What stands in the elements of one path, over all pages."""
+
+    elements: int = 0
+    pages: set[int] = field(default_factory=set)
+    words: int = 0
+    leaves: int = 0
+    known: int = 0
+    pieces: Counter[int] = field(default_factory=Counter)
+    recorded: int = 0
+    """Leaves that stand in records."""
+    flowing: int = 0
+    """Leaves that stand in no block inside."""
+    paths: Counter[int] = field(default_factory=Counter)
+
+    def alike(self) -> float:
+        """How much of an element's structure the others have, in the mean."""
+        held = sum(self.paths.values())
+        return sum(count * count for count in self.paths.values()) / max(held * self.elements, 1)
+
+    def is_prose(self, pages: int) -> bool:
+        """Whether the structure inside is the author's."""
+        if len(self.pages) < max(2, _OFTEN_RICH * pages) or self.known > _NAMED * self.leaves:
+            return False
+        if 2 * self.recorded > self.leaves:
+            return False
+        unsteady = self.elements - max(self.pieces.values())
+        if self.flowing >= _FLOWING * self.leaves:
+            wordy = self.words >= _WORDY * self.elements
+            return wordy and unsteady >= _UNSTEADY * self.elements
+        return self.words >= _LONG * self.elements and self.alike() < _UNLIKE
+
+
+def rich_text_paths(
+    readings: Sequence[FlatPage],
+    numbers: Sequence[list[int]],
+    paths: Paths,
+    labels: Labels,
+    records: frozenset[int],
+) -> frozenset[int]:
+    """The paths of the elements that hold prose; what is mostly records is none."""
+    look = _ElementStats(paths, labels, records)
+    for page, (reading, path) in enumerate(zip(readings, numbers, strict=True)):
+        look.at(page, reading, path)
+    return frozenset(
+        path
+        for path, held in look.inside.items()
+        if look.tags[path] not in _NEVER_RICH and held.is_prose(len(readings))
+    )
+
+
+@dataclass(slots=True)
+class _Held:
+    """What stands in one element of a page."""
+
+    leaves: int = 0
+    known: int = 0
+    words: int = 0
+    recorded: int = 0
+    paths: set[int] = field(default_factory=set)
+
+    def take(self, other: _Held) -> None:
+        """Count what stands in a part of it, too."""
+        self.leaves += other.leaves
+        self.known += other.known
+        self.words += other.words
+        self.recorded += other.recorded
+        self.paths |= other.paths
+
+
+class _ElementStats:
+    """Looks into elements, page by page."""
+
+    def __init__(self, paths: Paths, labels: Labels, records: frozenset[int]) -> None:
+        self.records = records
+        self.paths = paths
+        self.labels = labels
+        self.inside: dict[int, _PathContents] = defaultdict(_PathContents)
+        self.tags: dict[int, str] = {}
+
+    def at(self, page: int, reading: FlatPage, numbers: list[int]) -> None:
+        """Look at one page."""
+        for element, held in self._held(reading, numbers).items():
+            path = numbers[element]
+            if self.paths.block(path) != path:
+                continue  # prose is a block, or has a name
+            one = self.inside[path]
+            one.elements += 1
+            one.pages.add(page)
+            one.pieces[held.leaves] += 1
+            one.paths.update(held.paths)
+            one.leaves += held.leaves
+            one.known += held.known
+            one.words += held.words
+            one.recorded += held.recorded
+            self.tags[path] = reading.tags[element]
+        within = _times_within_itself(reading, numbers)
+        for leaf in reading.leaves:
+            if leaf.part == TEXT:
+                element = leaf.element
+                block = self.paths.block(numbers[element])
+                while numbers[element] != block:
+                    element = reading.parents[element]
+                self.inside[block].flowing += within[element]
+
+    def _held(self, reading: FlatPage, numbers: list[int]) -> dict[int, _Held]:
+        """What each element with texts holds."""
+        found: dict[int, _Held] = defaultdict(_Held)
+        for leaf in reading.leaves:
+            if leaf.part == TEXT:
+                self._hold(leaf, numbers[leaf.element], found[leaf.element])
+        # Elements come before those in them: from the last one, each is whole when it is passed on.
+        for element in range(len(numbers) - 1, -1, -1):
+            if element in found:
+                held = found[element]
+                if numbers[element] in self.records:
+                    held.recorded = held.leaves
+                if reading.parents[element] >= 0:
+                    found[reading.parents[element]].take(held)
+        return found
+
+    def _hold(self, leaf: Leaf, path: int, held: _Held) -> None:
+        held.leaves += 1
+        held.known += self.labels.is_label(path, leaf.text) or self.labels.is_constant(
+            path, leaf.text
+        )
+        held.words += len(leaf.text.split())
+        held.paths.add(path)
+
+
+def _times_within_itself(reading: FlatPage, numbers: list[int]) -> list[int]:
+    """How many of an element and those around it have its path: two if an id stands in itself."""
+    still_open: list[int] = []
+    times: Counter[int] = Counter()
+    found: list[int] = []
+    for element, parent in enumerate(reading.parents):
+        while still_open and still_open[-1] != parent:
+            times[numbers[still_open.pop()]] -= 1
+        still_open.append(element)
+        times[numbers[element]] += 1
+        found.append(times[numbers[element]])
+    return found
+
+
+def with_rich_text(reading: FlatPage, numbers: list[int], prose: frozenset[int]) -> FlatPage:
+    """The reading with one leaf for each piece of prose, in place of those inside it."""
+    if not prose:
+        return reading
+    leaves: list[Leaf] = []
+    outermost: list[int] = []
+    for element, parent in enumerate(reading.parents):
+        outer = outermost[parent] if parent >= 0 else -1
+        outermost.append(element if outer < 0 and numbers[element] in prose else outer)
+    last = -1
+    for leaf in reading.leaves:
+        around = outermost[leaf.element]
+        if around < 0:
+            leaves.append(leaf)
+        elif leaf.part == TEXT:
+            if around != last:
+                last = around
+                leaves.append(Leaf(last, ELEMENT, 0, text_of(reading.nodes[last])))
+        elif around == leaf.element:
+            leaves.append(leaf)
+    return FlatPage(reading.url, reading.nodes, reading.parents, reading.tags, reading.nth, leaves)

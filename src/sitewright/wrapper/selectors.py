@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from sitewright.html import steps
-from sitewright.html.selector import Selector
-from sitewright.html.steps import (
+from sitewright.page import steps
+from sitewright.page.selector import Selector
+from sitewright.page.steps import (
     Attribute,
     HasClass,
     OwnText,
@@ -25,21 +25,23 @@ from sitewright.html.steps import (
     anywhere,
 )
 from sitewright.wrapper.labels import COLONS
-from sitewright.wrapper.reading import ELEMENT, TEXT
+from sitewright.wrapper.pages import ELEMENT, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sitewright.html.dom import Element
-    from sitewright.html.steps import Predicate
-    from sitewright.wrapper.columns import Column
-    from sitewright.wrapper.structure import Label
-    from sitewright.wrapper.view import View
+    from sitewright.page.page_index import SelectorScope
+    from sitewright.page.parser import Element
+    from sitewright.page.steps import Predicate
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.columns import ValueColumn
+    from sitewright.wrapper.pages import Label
+
 
 _SPELLINGS = 4
 _SAYING = ("itemprop", "property", "data-field", "data-testid")
 """Attributes that say what an element holds."""
-_LONGEST = 60
+_LONGEST_TEXT = 60
 _MOST_CHARACTERS = 1_000
 """A longer selector is one that nobody can read."""
 _NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -52,9 +54,9 @@ _ENDS = {TEXT: (steps.TEXT,), ELEMENT: ()}
 _Steps: TypeAlias = tuple[Step, ...]
 
 
-def selectors(view: View, column: Column) -> Iterator[Selector]:
+def candidate_selectors(view: ClassPages, column: ValueColumn) -> Iterator[Selector]:
     """Selectors that could select the leaves of a column."""
-    writer = _Writer(view, column)
+    writer = _XPathWriter(view, column)
     yield from filter(is_writable, map(Selector.of, _paths(writer, column)))
 
 
@@ -87,7 +89,7 @@ def _predicates(label: Label) -> Iterator[Predicate]:
         yield Position(label.cell)
 
 
-def _paths(writer: _Writer, column: Column) -> Iterator[Path]:
+def _paths(writer: _XPathWriter, column: ValueColumn) -> Iterator[Path]:
     if column.kind == "label":
         yield from writer.by_label()
     elif column.kind == "prefix":
@@ -97,8 +99,8 @@ def _paths(writer: _Writer, column: Column) -> Iterator[Path]:
     yield from writer.by_position()
 
 
-class _Writer:
-    def __init__(self, view: View, column: Column) -> None:
+class _XPathWriter:
+    def __init__(self, view: ClassPages, column: ValueColumn) -> None:
         self.view = view
         self.column = column
         self.cells = [(page, place) for page, places in column.cells.items() for place in places]
@@ -126,17 +128,17 @@ class _Writer:
                 labels = self.view.paths.steps(self.column.path)
                 inner = (steps.TEXT, self._data_only(), steps.WORDS)
                 ends = [(anywhere(one),) for one in inner]
-        if self.view.are_rows and self.column.part == TEXT:
+        if self.view.is_record_view and self.column.part == TEXT:
             yield from self._by_cell(labels)
         if self.is_one_path and (said := self._said()):
             yield self._from(anywhere(Step(labels[-1].tag, (said,))), *ends[0])
         for end in ends:
-            for head in heads(labels, inside=self.view.are_rows):
+            for head in heads(labels, inside=self.view.is_record_view):
                 yield head.then(*end)
 
     def _from(self, *path: Step) -> Path:
         """A path from the page, or from the record."""
-        return Path(path, is_relative=self.view.are_rows)
+        return Path(path, is_relative=self.view.is_record_view)
 
     def _by_cell(self, labels: list[Label]) -> Iterator[Path]:
         """All the text of a table's cell: tags in it come and go."""
@@ -151,7 +153,7 @@ class _Writer:
         for name in _SAYING:
             found = {self._node(page, place).attr(name) for page, place in self.cells}
             only = next(iter(found))
-            if len(found) == 1 and only and len(only) < _LONGEST:
+            if len(found) == 1 and only and len(only) < _LONGEST_TEXT:
                 return Attribute(name, only)
         return None
 
@@ -174,7 +176,7 @@ class _Writer:
         """By the label that a text begins with."""
         texts = [self._text(page, place) for page, place in self.cells]
         label = Counter(text[: _colon(text) + 1] for text in texts).most_common(1)[0][0]
-        for head in heads(self.view.paths.steps(self.column.path), inside=self.view.are_rows):
+        for head in heads(self.view.paths.steps(self.column.path), inside=self.view.is_record_view):
             yield head.then(Step("text()", (TextStartsWith(label),)))
 
     def _text(self, page: int, place: int) -> str:
@@ -199,12 +201,12 @@ class _Writer:
         for element in reading.ancestry(leaf.element):
             name = self.view.paths.labels[self.view.numbers[page][element]][1].id
             tag = reading.tags[element]
-            if name and not self.view.are_rows:
+            if name and not self.view.is_record_view:
                 found.append((anywhere(Step(tag, (Attribute("id", name),))), 0))
                 break
             if reading.parents[element] >= 0:
                 found.append((Step(tag), reading.nth[element]))
-            elif not self.view.are_rows:
+            elif not self.view.is_record_view:
                 found.append((anywhere(Step(tag)), 0))
         return tuple(reversed(found))
 
@@ -225,7 +227,7 @@ class _Writer:
     def _spellings(self) -> tuple[str, ...]:
         texts: Counter[str] = Counter()
         for page, place in self.cells:
-            governor = self.view.governors[page][place]
+            governor = self.view.labels_of_leaves[page][place]
             texts[self._text(page, governor)] += 1
         return tuple(text for text, _ in texts.most_common(_SPELLINGS))
 
@@ -241,11 +243,11 @@ class _Writer:
         """The steps from the label to the value, its text left open."""
         reading = self.view.readings[page]
         leaf = reading.leaves[place]
-        label = reading.leaves[self.view.governors[page][place]]
+        label = reading.leaves[self.view.labels_of_leaves[page][place]]
         meeting = reading.meeting(label.element, leaf.element)
         start = self._to_label(page, label.element, meeting)
         branch = _child_towards(reading.parents, leaf.element, meeting)
-        is_after = place > self.view.governors[page][place]
+        is_after = place > self.view.labels_of_leaves[page][place]
         axis = "following-sibling" if is_after else "preceding-sibling"
         if branch < 0:  # the value is a text beside the label
             return (*start, replace(steps.TEXT, axis=axis))
@@ -338,3 +340,113 @@ def heads(labels: list[Label], *, inside: bool = False) -> Iterator[Path]:
         yield Path((last,), is_relative=True)
     elif whole[0].tag == "body":
         yield Path((Step("html"), *map(step, whole)))
+
+
+# Selectors on trial: whether an expression selects, on every page, just a column's leaves.
+
+_SURE = 0.995
+_TRIALS = 30
+_GOOD = 0.95
+_CROWD = 400
+_FIRST = 8
+_CHANCE = 0.3
+
+SelectedLeaves: TypeAlias = "list[tuple[Element, str]]"
+"""Elements and texts that an expression selects in a page, or that it should select."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSelector:
+    """The best selector for a column, if any, and the share of the pages where it is right."""
+
+    selector: Selector | None
+    stability: float
+
+
+def best_selector(
+    scopes: Sequence[SelectorScope], view: ClassPages, column: ValueColumn
+) -> ScoredSelector:
+    """Try expressions until one is right on (nearly) every page (or record)."""
+    expected = [_expected(view, column, page) for page in range(len(scopes))]
+    best = ScoredSelector(None, 0.0)
+    tried: set[Selector] = set()
+    for selector in candidate_selectors(view, column):
+        if selector in tried:
+            continue
+        tried.add(selector)
+        verdict = _tried(scopes, selector, expected, best.stability, many=column.many)
+        # An expression that is a little better is not worth one that is harder to read.
+        if verdict.stability > best.stability + (0.01 if best.stability >= _GOOD else 0):
+            best = verdict
+        if best.stability >= _SURE or len(tried) >= _TRIALS:
+            break
+    return best
+
+
+def _tried(
+    scopes: Sequence[SelectorScope],
+    selector: Selector,
+    expected: list[SelectedLeaves],
+    to_beat: float,
+    *,
+    many: bool,
+) -> ScoredSelector:
+    """How an expression does; one that does badly on the first pages is not asked of the others."""
+    found: list[SelectedLeaves] = []
+    for scope in scopes:
+        selected = scope.select_with_elements(selector)
+        if not many and len(selected) > _CROWD:
+            return ScoredSelector(selector, 0.0)  # nobody counts so far
+        found.append(selected)
+        if len(found) == _FIRST:
+            first = _judge(selector, found, expected[:_FIRST], many=many)
+            if first.stability + _CHANCE < to_beat:
+                return first
+    return _judge(selector, found, expected, many=many)
+
+
+def _expected(view: ClassPages, column: ValueColumn, page: int) -> SelectedLeaves:
+    reading = view.readings[page]
+    leaves = [reading.leaves[place] for place in column.cells.get(page, [])]
+    found = [(reading.nodes[leaf.element], leaf.text) for leaf in leaves]
+    return found if column.many else found[:1]
+
+
+def _judge(
+    selector: Selector, found: list[SelectedLeaves], expected: list[SelectedLeaves], *, many: bool
+) -> ScoredSelector:
+    """An expression as it is, or the one of those that it selects that is right most often."""
+    if many:
+        return ScoredSelector(selector, _share(found, expected))
+    first = ScoredSelector(selector, _share([one[:1] for one in found], expected))
+    if first.stability >= _SURE:
+        return first
+    turns = Counter(
+        turn
+        for one, wanted in zip(found, expected, strict=True)
+        if wanted
+        for turn in _turns(one, wanted[0])
+    )
+    verdicts = [first]
+    for turn, _count in turns.most_common(2):
+        chosen = [_at(one, turn) for one in found]
+        verdicts.append(ScoredSelector(selector.at(turn), _share(chosen, expected)))
+    return max(verdicts, key=lambda verdict: verdict.stability)
+
+
+def _turns(found: SelectedLeaves, wanted: tuple[Element, str]) -> Iterator[int]:
+    """Where it stands among those that are selected, from the front and from the back."""
+    if wanted in found:
+        turn = found.index(wanted)
+        yield turn
+        yield turn - len(found)
+
+
+def _at(found: SelectedLeaves, turn: int) -> SelectedLeaves:
+    inside = -len(found) <= turn < len(found)
+    return [found[turn]] if inside else []
+
+
+def _share(found: list[SelectedLeaves], expected: list[SelectedLeaves]) -> float:
+    right = sum(one == other for one, other in zip(found, expected, strict=True))
+    return right / len(expected)

@@ -23,17 +23,24 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from sitewright.wrapper.types_dates import DAY_FIRST, MONTH_FIRST, is_dotted, read_date
-from sitewright.wrapper.types_numbers import Number, is_identifier, read_number
-from sitewright.wrapper.types_units import COMMA_CURRENCIES, Role, named_unit
+from sitewright.wrapper.dates import DAY_FIRST, MONTH_FIRST, is_dotted, read_date
+from sitewright.wrapper.quantities import (
+    COMMA_CURRENCIES,
+    Number,
+    UnitRole,
+    is_identifier,
+    named_unit,
+    read_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sitewright.wrapper.types_dates import ReadDate
-    from sitewright.wrapper.types_units import Unit
+    from sitewright.wrapper.dates import ReadDate
+    from sitewright.wrapper.quantities import Unit
 
-Result = TypeVar("Result")
+
+ReadValue = TypeVar("ReadValue")
 
 MOST_ODD = 0.1
 """The share of a column's texts that may not be of its type."""
@@ -47,7 +54,7 @@ _PLACEHOLDERS = frozenset(["-", "--", "---", "\u2013", "\u2014", "?", "n/a", "n.
 """What is written where there is no value; it counts neither for nor against a type."""
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """The kinds of values."""
 
     INTEGER = "integer"
@@ -62,7 +69,7 @@ class Kind(StrEnum):
 class FieldType:
     """How the texts of a column are read; the same text always gives the same value."""
 
-    kind: Kind = Kind.TEXT
+    kind: ValueKind = ValueKind.TEXT
     unit: str = ""
     """Of all numbers of the column: a currency's ISO code, a unit, or what is counted."""
     decimal_mark: str = ""
@@ -78,9 +85,9 @@ class FieldType:
             raise ValueError(f"no order of days and months: {self.day_order!r}")
 
     @classmethod
-    def of_address(cls, *, image: bool = False) -> FieldType:
+    def of_url(cls, *, image: bool = False) -> FieldType:
         """The type of an attribute that holds the address of a page, or of a picture."""
-        return cls(Kind.IMAGE if image else Kind.URL)
+        return cls(ValueKind.IMAGE if image else ValueKind.URL)
 
     def value(self, raw: str) -> int | float | str | None:
         """The value of a text; None if it is not of this type.
@@ -130,15 +137,15 @@ def _total(texts: Counter[str], reads: Callable[[str], object]) -> int:
 
 def _candidates(texts: Counter[str], enough: float) -> Iterator[FieldType]:
     """The types that the column may have, the likelier first."""
-    addresses = FieldType(Kind.URL)
+    urls = FieldType(ValueKind.URL)
     # Most columns are plain text, and this is the quickest way to see it.
     if _total(texts, _DIGIT.search) < enough:
-        yield addresses
+        yield urls
         return
     for candidate in (_number_type(texts), _date_type(texts)):
         if candidate:
             yield candidate
-    yield addresses
+    yield urls
 
 
 def _number_type(texts: Counter[str]) -> FieldType | None:
@@ -155,17 +162,17 @@ def _number_type(texts: Counter[str]) -> FieldType | None:
         units[number.unit] += texts[text]
     unit = max(units, key=lambda unit: (units[unit], unit.name))
     column = [number for number in numbers.values() if number.unit.key == unit.key]
-    if unit.role is Role.COUNT and not _is_count(column):
+    if unit.role is UnitRole.COUNT and not _is_count(column):
         return None
     return FieldType(_number_kind(unit, column), unit.name, mark)
 
 
-def _number_kind(unit: Unit, numbers: Iterable[Number]) -> Kind:
+def _number_kind(unit: Unit, numbers: Iterable[Number]) -> ValueKind:
     """Amounts and measures are decimals even if none has decimals yet: the next page may."""
-    if unit.role in {Role.MONEY, Role.MEASURE}:
-        return Kind.DECIMAL
+    if unit.role in {UnitRole.MONEY, UnitRole.MEASURE}:
+        return ValueKind.DECIMAL
     whole = all(isinstance(number.value, int) for number in numbers)
-    return Kind.INTEGER if whole else Kind.DECIMAL
+    return ValueKind.INTEGER if whole else ValueKind.DECIMAL
 
 
 def _is_count(numbers: Iterable[Number]) -> bool:
@@ -197,7 +204,7 @@ def _date_type(texts: Counter[str]) -> FieldType | None:
     dates = [*plain.values(), *readings.get(order, {}).values()]
     if all(found.is_doubtful for found in dates):
         return None
-    return FieldType(Kind.DATE, day_order=order)
+    return FieldType(ValueKind.DATE, day_order=order)
 
 
 def _day_order(
@@ -212,7 +219,7 @@ def _day_order(
     return DAY_FIRST if day_first == month_first or all(map(is_dotted, day_first)) else ""
 
 
-def _read(texts: Iterable[str], reader: Callable[[str], Result | None]) -> dict[str, Result]:
+def _read(texts: Iterable[str], reader: Callable[[str], ReadValue | None]) -> dict[str, ReadValue]:
     """What each text reads as, without those that do not."""
     return {text: found for text in texts if (found := reader(text)) is not None}
 
@@ -221,7 +228,7 @@ def _number_value(column: FieldType, text: str) -> int | float | None:
     number = read_number(text, column.decimal_mark or ".")
     if number is None or number.unit.key != named_unit(column.unit).key:
         return None
-    if column.kind is Kind.INTEGER and not isinstance(number.value, int):
+    if column.kind is ValueKind.INTEGER and not isinstance(number.value, int):
         return None
     return number.value
 
@@ -239,11 +246,11 @@ def _text_value(_column: FieldType, text: str) -> str | None:
     return text or None
 
 
-_READERS: dict[Kind, Callable[[FieldType, str], int | float | str | None]] = {
-    Kind.INTEGER: _number_value,
-    Kind.DECIMAL: _number_value,
-    Kind.DATE: _date_value,
-    Kind.URL: _address_value,
-    Kind.IMAGE: _address_value,
-    Kind.TEXT: _text_value,
+_READERS: dict[ValueKind, Callable[[FieldType, str], int | float | str | None]] = {
+    ValueKind.INTEGER: _number_value,
+    ValueKind.DECIMAL: _number_value,
+    ValueKind.DATE: _date_value,
+    ValueKind.URL: _address_value,
+    ValueKind.IMAGE: _address_value,
+    ValueKind.TEXT: _text_value,
 }

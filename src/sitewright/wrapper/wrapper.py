@@ -2,17 +2,64 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import msgspec
 
-from sitewright.wrapper.rule import Rule
+from sitewright.page.page_index import text_of
+from sitewright.page.selector import Selector
 from sitewright.wrapper.types import FieldType  # noqa: TC001 - read at run time, when a file is read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from sitewright.page.page_index import SelectorScope
+
+
+# A rule: the selector of a value, and the part of the selected text that is the value.
+#
+# Both are what a Scrapy spider takes, so that a rule means the same in an exported project.
+
+_compiled = lru_cache(maxsize=4096)(re.compile)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Where a value stands."""
+
+    selector: Selector
+    """Selects elements, texts or attributes, from the page or from the record around the field."""
+    pattern: str = ""
+    """The value is the first group of this expression in the selected text; empty: all of it."""
+
+    @classmethod
+    def parse(cls, xpath: str, pattern: str = "") -> Rule:
+        """Read the XPath of a rule; ValueError if it is none."""
+        return cls(Selector.parse(xpath), pattern)
+
+    @property
+    def xpath(self) -> str:
+        """The selector in XPath."""
+        return self.selector.xpath()
+
+    def texts(self, scope: SelectorScope) -> list[str]:
+        """The texts that the rule finds, white space collapsed, as they stand in the page."""
+        found = (text_of(one) for one in scope.select(self.selector))
+        return [text for text in found if text and self.matches(text)]
+
+    def matches(self, text: str) -> bool:
+        """Whether a text has the form that the rule asks for."""
+        return not self.pattern or _compiled(self.pattern).search(text) is not None
+
+    def extract_group(self, text: str) -> str:
+        """The value inside a text that matches."""
+        found = _compiled(self.pattern).search(text) if self.pattern else None
+        return (found[1] or "").strip() if found else text
+
 
 RAW = "_raw"
 """Behind a field's name: the text as it stands in the page, where the value is not simply it."""
@@ -86,7 +133,7 @@ class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
     required: tuple[str, ...]
     fields: tuple[FieldForm, ...]
     record_sets: tuple[RecordSetForm, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[RejectedColumn, ...]
 
     @classmethod
     def of(cls, wrapper: Wrapper) -> Self:
@@ -154,7 +201,7 @@ class RecordSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class RejectedColumn:
     """A column that was seen and left out."""
 
     xpath: str
@@ -180,11 +227,11 @@ class Wrapper:
     """Fields and record sets that (nearly) every page of the class has."""
     pages: int = 0
     """How many pages it was learnt from."""
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[RejectedColumn, ...] = ()
     learnt_from: LearntFrom = LearntFrom.PAGES
 
     def width(self) -> int:
-        """How many columns its tables have, the page's address aside."""
+        """How many columns its tables have, the page's URL aside."""
         return sum(len(field.columns()) for field in self.all_fields())
 
     def all_fields(self) -> Iterator[Field]:

@@ -11,9 +11,9 @@ from sitewright.cli.options import json_option
 from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
-    from sitewright.classes import Plan
     from sitewright.cli.console import Console
-    from sitewright.evaluate.classes import Outcome
+    from sitewright.crawl.waves import CrawlPlan
+    from sitewright.evaluate.classes import ClassQuality
     from sitewright.site import Site
 
 
@@ -44,9 +44,10 @@ def experiment_options(command: Any) -> Any:
 
 def prepared(
     site: str, pages: int, method: str, strategy: str | None, home: str | None, seed: int
-) -> tuple[Site, Plan]:
+) -> tuple[Site, CrawlPlan]:
     """The site and the plan of its exploration."""
-    from sitewright.classes import Plan, Strategy
+    from sitewright.crawl.frontier import Strategy
+    from sitewright.crawl.waves import CrawlPlan
     from sitewright.site import open_site
 
     if home is not None and Path(site).is_dir():
@@ -56,17 +57,16 @@ def prepared(
     else:
         opened = open_site(site)
     chosen = strategy or ("densest" if method == "paper" else "balanced")
-    return opened, Plan(limit=pages, strategy=Strategy(chosen), seed=seed)
+    return opened, CrawlPlan(limit=pages, strategy=Strategy(chosen), seed=seed)
 
 
-def tell(console: Console, as_json: bool, outcome: Outcome) -> None:
+def tell(console: Console, as_json: bool, outcome: ClassQuality) -> None:
     """Print an outcome for a program or a person."""
     measures = outcome.measures()
     if console.speaks_json(as_json):
         console.write_json(measures)
         return
-    from sitewright.cli.class_tables import confusion_table
-    from sitewright.cli.tables import facts
+    from sitewright.cli.tables import confusion_table, facts
 
     console.show(
         facts(outcome.model.home, measures),
@@ -91,7 +91,7 @@ def command(
       sitewright evaluate classes demo/cup/site --labels demo/cup/truth/page-classes.tsv --pages 200
     """
     from sitewright.evaluate.classes import class_quality
-    from sitewright.evaluate.datasets import read_labels
+    from sitewright.evaluate.measures import read_labels
 
     truth = read_labels(labels)
     site, plan = prepared(method=method, **given)

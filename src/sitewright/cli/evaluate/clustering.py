@@ -13,14 +13,16 @@ import click
 from sitewright.cli.options import json_option
 from sitewright.errors import InputNotFound, InvalidInput, UnreadableInput
 from sitewright.evaluate.clustering import cluster_texts
-from sitewright.evaluate.datasets import read_labels
-from sitewright.html import Document
-from sitewright.template import distill, strip
+from sitewright.evaluate.measures import read_labels
+from sitewright.methods import distill
+from sitewright.page import Document
+from sitewright.template import strip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sitewright.cli.console import Console
+
 
 _SIZES = (8, 16)
 

@@ -14,6 +14,7 @@ from sitewright.event_loop import run_async
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
 
+
 _STRATEGIES = ("balanced", "densest", "sparsest")
 
 
@@ -44,8 +45,8 @@ def command(
     Example:
       sitewright evaluate convergence demo/cup/site --labels demo/cup/truth/page-classes.tsv
     """
-    from sitewright.evaluate.convergence import convergence
-    from sitewright.evaluate.datasets import read_labels
+    from sitewright.evaluate.classes import convergence
+    from sitewright.evaluate.measures import read_labels
 
     truth = read_labels(labels)
     curves = {}
@@ -61,8 +62,8 @@ def command(
         for strategy, curve in curves.items():
             console.show(facts(strategy, {f"{v} pages": f"Q {q:.3f}" for v, q in curve}))
     if plot is not None:
+        from sitewright.export.report.report import standalone_curves
         from sitewright.formats import complete_or_absent
-        from sitewright.output.report.drawing import standalone_curves
 
         with complete_or_absent(plot) as file:
             file.write(standalone_curves(curves))

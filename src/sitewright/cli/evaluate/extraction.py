@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.options import json_option
-from sitewright.evaluate.datasets import unpacked
-from sitewright.evaluate.extraction import Lesson, means, strangers_for, without_labels
-from sitewright.evaluate.extraction_examples import with_examples
+from sitewright.evaluate.extraction import (
+    ExtractionCase,
+    means,
+    strangers_for,
+    with_examples,
+    without_labels,
+)
 from sitewright.evaluate.extraction_truth import labelled_sites
+from sitewright.evaluate.measures import unpacked
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
+
 
 _COLUMNS = {
     "f": ("F", ".3f"),
@@ -96,7 +102,7 @@ def command(
         with console.progress() as progress:
             task = progress.add_task("learning and extracting", total=len(chosen))
             for site in chosen:
-                lesson = Lesson.of(site, pages, strangers_for(site, sites, foreign, pages))
+                lesson = ExtractionCase.of(site, pages, strangers_for(site, sites, foreign, pages))
                 rows.append({"method": method, **_METHODS[method](lesson).as_json()})
                 progress.advance(task)
                 if is_json:

@@ -11,14 +11,17 @@ import click
 
 from sitewright.cli.options import json_option
 from sitewright.errors import InputNotFound, InvalidInput
-from sitewright.evaluate.datasets import read_labels
-from sitewright.evaluate.matching_trial import Encounter, rows, sampled_pairs, try_method
+from sitewright.evaluate.matching import PagePair, rows, run_method, sampled_pairs
+from sitewright.evaluate.measures import read_labels
 from sitewright.event_loop import run_async
+from sitewright.methods import MATCHING_METHODS
+from sitewright.page.rendering import Rendering
 from sitewright.site import Page
-from sitewright.visual import METHODS, Browser, FolderResources, Rendering
+from sitewright.site.browser import Browser, FolderResources
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
+
 
 _COLUMNS = {
     "pairs": "pairs", "leaves": "leaves", "precision": "P", "recall": "R",
@@ -50,7 +53,7 @@ _LARGEST = 400_000
     help="Pairs to draw of each class.",
 )
 @click.option(
-    "--method", type=click.Choice([*METHODS, "all"]), default="default", show_default=True
+    "--method", type=click.Choice([*MATCHING_METHODS, "all"]), default="default", show_default=True
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Which pages are drawn.")
 @json_option
@@ -84,8 +87,8 @@ def command(
         raise InvalidInput(str(folder), "no two pages of one class in it")
     encounters, seconds = run_async(_rendered(console, folder, chosen))
     table: list[dict[str, Any]] = []
-    for each in METHODS if method == "all" else [method]:
-        results = [try_method(encounter, each) for encounter in encounters]
+    for each in MATCHING_METHODS if method == "all" else [method]:
+        results = [run_method(encounter, each) for encounter in encounters]
         table += rows(each, results)
     for row in table:
         row["rendering_seconds"] = round(seconds, 3)
@@ -113,10 +116,10 @@ def _is_fit(file: Path) -> bool:
 
 async def _rendered(
     console: Console, folder: Path, chosen: list[tuple[str, str, str]]
-) -> tuple[list[Encounter], float]:
+) -> tuple[list[PagePair], float]:
     """The pairs, rendered, and the seconds that a page took."""
     resources = FolderResources(folder)
-    encounters: list[Encounter] = []
+    encounters: list[PagePair] = []
     begin = time.perf_counter()
     with console.progress() as progress:
         task = progress.add_task("rendering", total=2 * len(chosen))
@@ -133,7 +136,7 @@ async def _rendered(
                         console.note(f"{page}: {outcome.reason} {outcome.detail}")
                     progress.advance(task)
                 if len(renderings) == 2:
-                    encounters.append(Encounter(name, *renderings))
+                    encounters.append(PagePair(name, *renderings))
     return encounters, (time.perf_counter() - begin) / (2 * len(chosen))
 
 

@@ -31,7 +31,7 @@ def command(
       sitewright evaluate navigation demo/cup/site --labels demo/cup/truth/page-classes.tsv
     """
     from sitewright.evaluate.classes import navigation_quality
-    from sitewright.evaluate.datasets import read_labels
+    from sitewright.evaluate.measures import read_labels
 
     truth = read_labels(labels)
     site, plan = prepared(method=method, **given)

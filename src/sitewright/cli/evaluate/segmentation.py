@@ -13,22 +13,23 @@ import click
 from sitewright import formats
 from sitewright.cli.options import json_option
 from sitewright.errors import InputNotFound, UnreadableInput
-from sitewright.evaluate.marked_pages import marked_pages
-from sitewright.evaluate.segmentation_trial import (
-    Trial,
+from sitewright.evaluate.segmentation import (
+    SegmentationResult,
     evaluate_segmentation,
+    marked_pages,
     role_agreement,
     trained_on,
     trial,
 )
 from sitewright.event_loop import run_async
-from sitewright.visual import Browser
-from sitewright.visual.boosting import classifier
+from sitewright.site.browser import Browser
+from sitewright.visual.segmentation import classifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sitewright.cli.console import Console
+
 
 _COLUMNS = {
     "exact_precision": "exact P", "exact_recall": "R", "exact_f": "F",
@@ -82,16 +83,16 @@ def command(
         console.show(_table(rows, len(trials)))
 
 
-async def _trials(console: Console, folder: Path) -> list[Trial]:
+async def _trials(console: Console, folder: Path) -> list[SegmentationResult]:
     pages = list(marked_pages(folder))
     root = folder if any(folder.glob("*/*/*.blocks.html")) else _only_folder(folder)
-    trials: list[Trial] = []
+    trials: list[SegmentationResult] = []
     with console.progress() as progress:
         task = progress.add_task("rendering", total=len(pages))
         async with Browser() as browser:
             for page in pages:
                 outcome = await trial(page, root, browser)
-                if isinstance(outcome, Trial):
+                if isinstance(outcome, SegmentationResult):
                     trials.append(outcome)
                 else:
                     console.note(f"{page.file.name}: {outcome.reason} {outcome.detail}")

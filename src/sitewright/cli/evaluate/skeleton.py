@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from sitewright.cli.console import Console
-    from sitewright.evaluate.skeleton_experiment import Row
+    from sitewright.evaluate.skeleton import Row
+
 
 _COLUMNS = {
     "edge_f": "edges F",
@@ -90,8 +91,7 @@ def command(
 
 
 def _experiment(console: Console, path: Path, pages: int) -> list[Row]:
-    from sitewright.evaluate.skeleton import read_labelled_sites
-    from sitewright.evaluate.skeleton_experiment import experiment
+    from sitewright.evaluate.skeleton import experiment, read_labelled_sites
 
     sites = read_labelled_sites(path)
     with console.progress() as progress:
@@ -107,12 +107,11 @@ def _one_site(
     trained: Path | None,
     pages: int,
 ) -> list[Row]:
-    from sitewright.evaluate.skeleton import LabelledSite
-    from sitewright.evaluate.skeleton_experiment import score_site
+    from sitewright.evaluate.skeleton import SkeletonSite, score_site
     from sitewright.evaluate.skeleton_truth import read_skeleton_truth
-    from sitewright.skeleton import Trained, shipped
+    from sitewright.papers.training import Trained, shipped
 
-    site = LabelledSite(where, where, read_skeleton_truth(Path(truth), redirects), base_url)
+    site = SkeletonSite(where, where, read_skeleton_truth(Path(truth), redirects), base_url)
     numbers = formats.read(trained, Trained) if trained else shipped()
     return score_site(site, numbers, limit=pages)
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.options import json_option
-from sitewright.evaluate.template import average, template_sites, try_site
+from sitewright.evaluate.template import average, run_site, template_sites
 
 if TYPE_CHECKING:
     from sitewright.choices import Method
     from sitewright.cli.console import Console
-    from sitewright.evaluate.template import TemplateSite, Trial
+    from sitewright.evaluate.template import TemplateResult, TemplateSite
+
 
 SIZES = (2, 4, 8, 16, 32, 64)
 _COLUMNS = {
@@ -99,9 +100,9 @@ def _evaluate(
     with console.progress() as progress:
         task = progress.add_task(f"distilling ({method})", total=len(sites) * len(sizes))
         for size in sizes:
-            trials: list[Trial] = []
+            trials: list[TemplateResult] = []
             for site in sites:
-                trials.append(try_site(site, size, method, seed))
+                trials.append(run_site(site, size, method, seed))
                 progress.advance(task)
             rows += [trial.as_json() for trial in trials]
             rows.append({**average(trials), "pages": size})

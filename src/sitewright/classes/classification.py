@@ -1,0 +1,199 @@
+"""Which class a page belongs to, how sure that is, and whether it belongs to any."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sitewright.classes.clustering import TRUST
+from sitewright.classes.features import (
+    FeatureColumns,
+    PageFeatures,
+    page_features,
+    structure_features,
+)
+from sitewright.page import Document, Labelling, PathVocabulary
+from sitewright.page.url import canonical, parts
+from sitewright.page.url_pattern import path_and_query
+from sitewright.papers.crescenzi import PAPER_COSTS, encoding_cost
+
+if TYPE_CHECKING:
+    from sitewright.classes.model import SiteModel
+
+
+MOST_BITS = 30.0
+"""Beyond this difference a decision is as sure as it gets."""
+_SLACK = 20.0
+_DOUBT = 1.0
+"""A structure that speaks for a class with less than one bit (odds of two to one) is not clear."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """The class of one page; None where none fits."""
+
+    url: str
+    page_class: str | None
+    cost: float
+    """Bits (or the papers' units) that the page costs with the help of the class."""
+    confidence: float
+    """Between 0 and 1: how much better the class is than the next one."""
+    runner_up: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `sitewright classify` prints."""
+        data = asdict(self)
+        return {"url": data.pop("url"), "class": data.pop("page_class"), **data}
+
+
+class Classifier:
+    """Classifies pages with a site model.
+
+    `home` is the home page of another copy of the site: URLs of its host are then the site's too.
+    """
+
+    def __init__(self, model: SiteModel, home: str = "") -> None:
+        self.model = model
+        self.vocabulary = PathVocabulary(Labelling.CLASSES)
+        paths = [0]
+        for parent, label in model.paths[1:]:
+            paths.append(self.vocabulary.extend(paths[parent], label))
+        self._schemas = [[paths[path] for path in one.schema] for one in model.classes]
+        columns = np.array([paths[place] for place in model.path_columns], dtype=np.int32)
+        # The vocabulary is a new one, and columns must stand in the order of its paths.
+        order = np.argsort(columns, kind="stable")
+        self._columns = FeatureColumns(
+            columns[order],
+            np.zeros(len(columns), dtype=np.int32),
+            model.address_columns,
+            model.skip,
+        )
+        self._scores = np.zeros((len(model.classes), len(self._columns)))
+        for row, one in enumerate(model.classes):
+            for column, bits in one.scores.items():
+                self._scores[row, column] = bits
+        self._scores[:, : len(order)] = self._scores[:, order]
+        self._priors = np.array([one.prior for one in model.classes])
+        self._worst = np.array([one.worst for one in model.classes])
+        self._deficits = np.array([one.structure_deficit for one in model.classes])
+        visited = (url for one in model.classes for url in (*one.samples, *one.pages))
+        self._hosts = frozenset(map(_site_host, (model.home, home, *visited))) - {None}
+
+    def classify(self, document: Document) -> Classification:
+        """The class of a page."""
+        return self.of_facts(self.facts(document))
+
+    def facts(self, document: Document) -> PageFeatures:
+        """What `of_facts` needs to know of a page; the papers' method looks at links only."""
+        if self.model.method == "paper":
+            return page_features(document, self.vocabulary, lambda url: url)
+        return structure_features(document, self.vocabulary)
+
+    def of_facts(self, page: PageFeatures) -> Classification:
+        """The class of a page whose facts are over this classifier's vocabulary."""
+        if self.model.method == "paper":
+            return self._by_encoding(page)
+        if page.is_stub:
+            return self._stub(page.url)
+        stubs = np.array([one.is_stub for one in self.model.classes])
+        structure = self._bits(self._columns.path_row(page))
+        structure[stubs] = -np.inf if not stubs.all() else structure[stubs]
+        bits = self._with_url(structure, page.url) if self._has_url(page.url) else structure
+        # A page fits where the class saves anything, or hardly less than for the worst of its own.
+        saves = np.maximum(structure, bits) > self._priors
+        return self._decided(page.url, bits, saves | (bits >= self._worst - _SLACK))
+
+    def _has_url(self, url: str) -> bool:
+        """Whether a page has a URL of this site: that of a file or another site says nothing."""
+        return _site_host(url) in self._hosts
+
+    def _with_url(
+        self, structure: np.typing.NDArray[np.float64], url: str
+    ) -> np.typing.NDArray[np.float64]:
+        """The bits with those of the URL, unless these would overrule a clear structure.
+
+        The structure is clear against a class where it lags behind the best one by more than that
+        of any page which the class was learnt from. A URL that leads to such a class is not
+        believed at all. Where no class saves anything, the structure says nothing.
+        """
+        bits: np.typing.NDArray[np.float64] = structure + self._scores[
+            :, self._columns.address_row(url)
+        ].sum(axis=1)
+        best, chosen = int(structure.argmax()), int(bits.argmax())
+        lag = structure[best] - structure[chosen]
+        is_clear = structure[best] > self._priors[best] and lag > self._deficits[chosen] + _DOUBT
+        return structure if is_clear else bits
+
+    def of_url(self, url: str) -> Classification:
+        """The class by the URL alone: for a page that is not there."""
+        matching = [
+            one
+            for one in self.model.classes
+            if re.fullmatch(one.url_pattern, path_and_query(url)) is not None
+        ]
+        if not matching:
+            return Classification(url, None, 0.0, 0.0, None)
+        bits = self._bits(self._columns.address_row(url))
+        allowed = np.array([one in matching for one in self.model.classes])
+        return self._decided(url, np.where(allowed, bits, -np.inf), None)
+
+    def _stub(self, url: str) -> Classification:
+        """A stub stands for a page of the class whose URLs look like its own."""
+        trusted = [
+            one
+            for one in self.model.classes
+            if self._has_url(url)
+            and not one.is_stub
+            and one.url_precision >= TRUST
+            and one.visited > 1
+            and re.fullmatch(one.url_pattern, path_and_query(url)) is not None
+        ]
+        chosen = trusted or [one for one in self.model.classes if one.is_stub]
+        if not chosen:
+            return Classification(url, None, 0.0, 0.0, None)
+        runner_up = chosen[1].name if len(chosen) > 1 else None
+        return Classification(url, chosen[0].name, 0.0, chosen[0].url_precision, runner_up)
+
+    def _bits(self, row: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.float64]:
+        bits: np.typing.NDArray[np.float64] = self._scores[:, row].sum(axis=1) + self._priors
+        return bits
+
+    def _decided(
+        self,
+        url: str,
+        bits: np.typing.NDArray[np.float64],
+        fits: np.typing.NDArray[np.bool_] | None,
+    ) -> Classification:
+        """The class with the most bits; `fits` says for each class whether the page can be its."""
+        order = np.argsort(-bits, kind="stable")
+        best = int(order[0])
+        second = int(order[1]) if len(order) > 1 and np.isfinite(bits[order[1]]) else None
+        ahead = float(bits[best] - bits[second]) if second is not None else MOST_BITS
+        confidence = 1 / (1 + 2.0 ** -min(max(ahead, 0.0), MOST_BITS))
+        name = self.model.classes[best].name
+        runner_up = None if second is None else self.model.classes[second].name
+        cost = 0.0 - round(float(bits[best]), 2)  # the minus sign alone would make -0.0 of 0.0
+        if fits is not None and not fits[best]:
+            return Classification(url, None, cost, 0.0, name)
+        return Classification(url, name, cost, round(confidence, 4), runner_up)
+
+    def _by_encoding(self, page: PageFeatures) -> Classification:
+        """The papers' way: the class that minimises `enc(p|C)`."""
+        costs = np.array([encoding_cost(page.schema, one, PAPER_COSTS) for one in self._schemas])
+        found = self._decided(page.url, -costs, None)
+        ratio = 1 - float(np.sort(costs)[0] / max(np.sort(costs)[1], 1e-9)) if len(costs) > 1 else 1
+        return Classification(
+            page.url, found.page_class, found.cost, round(min(ratio, 1.0), 4), found.runner_up
+        )
+
+
+def _site_host(url: str) -> tuple[str, int | None] | None:
+    """The host and port of a web URL, the same with and without `www.`; None for other URLs."""
+    known = canonical(url)
+    if known is None:
+        return None
+    split = parts(known)
+    return split.host.removeprefix("www."), split.port

@@ -1,0 +1,171 @@
+"""The queue of links that wait to be followed, and in which order.
+
+The papers order link collections (2005 paper, 3.3): `CollectionQueue`. Ours looks at every kind of
+URL and every part of the site alike: `BalancedQueue`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from math import log2
+from typing import TYPE_CHECKING, Protocol
+
+from sitewright.choices import Choice
+from sitewright.page.url_pattern import RARE, url_shape
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+
+
+LinkPlace = tuple[int, int]
+"""A class and a path of it. Pages of no class are classes of their own, numbered below zero."""
+CollectionKind = tuple[str | None, ...]
+"""URLs that look alike."""
+
+_SHARE = 0.02
+_OFTEN = 5
+"""A word that so many URLs have, and this share of them, tells a sort of page; a rarer one
+is the name of a page."""
+
+
+class Strategy(Choice):
+    """Which links come first."""
+
+    BALANCED = "balanced"
+    """The kind of URL, then the place, that the fewest pages were fetched from."""
+    DENSEST_FIRST = "densest"
+    """The papers': where most of the links of a class stand; builds support."""
+    SPARSEST_FIRST = "sparsest"
+    """The papers': where the fewest stand; seeks new regions."""
+
+
+class LinkQueue(Protocol):
+    """Links that wait."""
+
+    def __len__(self) -> int:
+        """How much waits."""
+        ...
+
+    def add(self, number: int, collections: Sequence[tuple[int, tuple[str, ...]]]) -> None:
+        """Put the link collections of one page of a class into the queue."""
+        ...
+
+    def pop(self, size: int, chance: random.Random) -> list[str]:
+        """Take at most so many URLs of one link collection, each given out once."""
+        ...
+
+
+def link_queue(strategy: Strategy) -> LinkQueue:
+    """The queue of a strategy."""
+    if strategy is Strategy.BALANCED:
+        return BalancedQueue()
+    return CollectionQueue(is_densest=strategy is Strategy.DENSEST_FIRST)
+
+
+@dataclass(slots=True)
+class CollectionQueue:
+    """Collections by class and path: the same path in pages of one class is one place.
+
+    Collections in classes of one page come first; then those with the greatest, or the smallest,
+    share of the links of their class.
+    """
+
+    is_densest: bool
+    _waiting: dict[LinkPlace, deque[tuple[str, ...]]] = field(default_factory=dict)
+    _links: Counter[LinkPlace] = field(default_factory=Counter)
+    _links_of_class: Counter[int] = field(default_factory=Counter)
+    _pages_of_class: Counter[int] = field(default_factory=Counter)
+    _given: set[str] = field(default_factory=set)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    def add(self, number: int, collections: Sequence[tuple[int, tuple[str, ...]]]) -> None:
+        """Put the link collections of one page of a class into the queue."""
+        self._pages_of_class[number] += 1
+        for path, urls in collections:
+            place = number, path
+            self._waiting.setdefault(place, deque()).append(urls)
+            self._links[place] += len(urls)
+            self._links_of_class[number] += len(urls)
+
+    def pop(self, size: int, chance: random.Random) -> list[str]:
+        """Take at most so many pages of the first collection of the place that comes first."""
+        place = min(self._waiting, key=self._rank)
+        urls = self._waiting[place].popleft()
+        if not self._waiting[place]:
+            del self._waiting[place]
+        chosen = _some([a for a in urls if a not in self._given], size, chance)
+        self._given.update(chosen)
+        return chosen
+
+    def _rank(self, place: LinkPlace) -> tuple[bool, float, LinkPlace]:
+        density = self._links[place] / self._links_of_class[place[0]]
+        has_more = self._pages_of_class[place[0]] > 1
+        return has_more, -density if self.is_densest else density, place
+
+
+@dataclass(slots=True)
+class BalancedQueue:
+    """URLs by their kind, and within a kind by the place where a link to them stands.
+
+    A kind is a top folder and the form of the rest. The kind comes first of which least was
+    visited: log2 (1 + pages visited with this form) + log2 (1 + pages visited in this folder) is
+    smallest. So a new form comes first, then a known form in a new folder.
+    """
+
+    _waiting: dict[CollectionKind, dict[LinkPlace, dict[str, None]]] = field(default_factory=dict)
+    _visited: Counter[CollectionKind] = field(default_factory=Counter)
+    _words: Counter[str | None] = field(default_factory=Counter)
+    _taken: Counter[LinkPlace] = field(default_factory=Counter)
+    _addresses: set[str] = field(default_factory=set)
+
+    def __len__(self) -> int:
+        return sum(len(urls) for places in self._waiting.values() for urls in places.values())
+
+    def add(self, number: int, collections: Sequence[tuple[int, tuple[str, ...]]]) -> None:
+        """Put the new URLs of one page of a class into the queue."""
+        for path, urls in collections:
+            for url in urls:
+                if url not in self._addresses:
+                    self._addresses.add(url)
+                    places = self._waiting.setdefault(self._kind(url), {})
+                    places.setdefault((number, path), {})[url] = None
+
+    def pop(self, size: int, chance: random.Random) -> list[str]:
+        """Take URLs of the kind that was visited least, from the place visited least."""
+        kind = min(self._waiting, key=lambda kind: (self._familiarity(kind), repr(kind)))
+        places = self._waiting[kind]
+        place = min(places, key=lambda place: (self._taken[place], -len(places[place]), place))
+        chosen = _some(list(places[place]), size, chance)
+        for url in chosen:
+            del places[place][url]
+        if not places[place]:
+            del places[place]
+        if not places:
+            del self._waiting[kind]
+        self._visited[kind[:1]] += len(chosen)
+        self._visited[kind[1:]] += len(chosen)
+        self._taken[place] += len(chosen)
+        return chosen
+
+    def _kind(self, url: str) -> CollectionKind:
+        depth, top, _, first, words, last, query = url_shape(url)
+        self._words.update({first, last})
+        return top, depth, words, query, self._if_often(first), self._if_often(last)
+
+    def _if_often(self, word: str | None) -> str | None:
+        least = max(_OFTEN, _SHARE * len(self._addresses))
+        return word if word is None or self._words[word] >= least else RARE
+
+    def _familiarity(self, kind: CollectionKind) -> float:
+        return log2(1 + self._visited[kind[:1]]) + log2(1 + self._visited[kind[1:]])
+
+
+def _some(urls: list[str], size: int, chance: random.Random) -> list[str]:
+    """A choice of a long collection: its first pages are often its oldest or its newest."""
+    if len(urls) <= size:
+        return urls
+    return [urls[place] for place in sorted(chance.sample(range(len(urls)), size))]

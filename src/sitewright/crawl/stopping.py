@@ -1,0 +1,71 @@
+"""When to stop exploring: when more pages no longer change the model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sitewright.classes.clustering import Clustering, cluster_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.crawl.waves import Exploration
+
+
+FIRST_CHECK = 100
+GROWTH = 1.5
+"""The model is made anew each time that so many times more pages were visited."""
+AGREEMENT = 0.95
+"""How far two models must agree on the pages that both know."""
+NEWS = 0.02
+"""The share of new pages that may belong to classes which the earlier model did not have."""
+_CHECKS_IN_A_ROW = 2
+
+
+@dataclass(slots=True)
+class StoppingRule:
+    """Compares each model with the one before; two agreements in a row end the exploration."""
+
+    fits: list[tuple[int, Clustering]] = field(default_factory=list)
+    """Pages visited, and the model that they gave: the way to the final model."""
+    _next: int = FIRST_CHECK
+    _in_a_row: int = 0
+
+    def __call__(self, exploration: Exploration) -> bool:
+        """Whether the exploration may end after this wave."""
+        visited = len(exploration.pages)
+        if visited < self._next:
+            return False
+        self._next = int(visited * GROWTH)
+        found = cluster_pages(exploration.pages, exploration.vocabulary)
+        is_like_before = bool(self.fits) and _is_like(self.fits[-1], found)
+        self._in_a_row = self._in_a_row + 1 if is_like_before else 0
+        self.fits.append((visited, found))
+        return self._in_a_row >= _CHECKS_IN_A_ROW
+
+
+def agreement(one: Sequence[int], other: Sequence[int]) -> float:
+    """How far two partitions of the same pages agree, 1 if they are the same.
+
+    The mean of two shares: pages that are in the largest part which their class of the one has in
+    common with a class of the other, and the reverse.
+    """
+    pairs = Counter(zip(one, other, strict=True))
+    best_one: Counter[int] = Counter()
+    best_other: Counter[int] = Counter()
+    for (first, second), count in pairs.items():
+        best_one[first] = max(best_one[first], count)
+        best_other[second] = max(best_other[second], count)
+    return (best_one.total() + best_other.total()) / (2 * len(one)) if one else 1.0
+
+
+def _is_like(before: tuple[int, Clustering], now: Clustering) -> bool:
+    visited, old = before
+    classes = now.class_of_page.tolist()
+    known = set(classes[:visited])
+    new = classes[visited:]
+    unknown = sum(number not in known for number in new)
+    same = agreement(old.class_of_page.tolist(), classes[:visited])
+    return same >= AGREEMENT and unknown <= NEWS * len(new)

@@ -1,0 +1,202 @@
+"""Exploration in waves: from the home page, collection by collection, until nothing new comes."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitewright.classes.features import PageFeatures, page_features
+from sitewright.crawl.frontier import Strategy, link_queue
+from sitewright.page import Document, Labelling, PathVocabulary, link_collections
+from sitewright.papers.crescenzi import PaperModel
+from sitewright.site import Page
+from sitewright.site.base import Missing, Reason
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Iterable
+
+    from sitewright.crawl.frontier import LinkQueue
+    from sitewright.site import Site
+
+
+PAGES_OF_A_WAVE = 5
+"""n: the most pages that are fetched from one link collection."""
+
+
+_NOWHERE = -1
+"""The class that links stand in which stand in no page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlPlan:
+    """How to explore."""
+
+    limit: int = 1000
+    """The most pages to ask for."""
+    strategy: Strategy = Strategy.BALANCED
+    wave_size: int = PAGES_OF_A_WAVE
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strategy", Strategy(self.strategy))
+
+
+@dataclass(slots=True)
+class Exploration:
+    """What was seen so far: pages in the order of their visit, and the papers' model of them."""
+
+    vocabulary: PathVocabulary = field(default_factory=lambda: PathVocabulary(Labelling.CLASSES))
+    pages: list[PageFeatures] = field(default_factory=list)
+    paper: PaperModel = field(default_factory=PaperModel)
+    paper_class: list[int | None] = field(default_factory=list)
+    """For each page its class in the papers' model; None for pages that only menus led to."""
+    queue_sizes: list[tuple[int, int]] = field(default_factory=list)
+    """After each wave: pages visited, and collections that wait."""
+
+    def add(self, wave: list[PageFeatures]) -> list[int]:
+        """Take in the pages of one wave; a number for the class of each, below zero for none."""
+        classes = self.paper.update([page.schema for page in wave])
+        first = len(self.pages)
+        self.pages += wave
+        self.paper_class += classes
+        return [
+            -1 - first - place if number is None else number for place, number in enumerate(classes)
+        ]
+
+
+async def explore(
+    site: Site,
+    plan: CrawlPlan,
+    is_settled: Callable[[Exploration], bool] = lambda _: False,
+    on_document: Callable[[Document], None] = lambda _: None,
+) -> Exploration:
+    """Visit a site in waves: the pages of a wave come from one link collection, at the same time.
+
+    Where no link leads on, the pages that the site lists are one more link collection: saved
+    pages need not lead to each other. It ends when these are visited, too, when the limit of pages
+    was asked for, or when `is_settled`, which sees every wave, says so. `on_document` sees each
+    page while it is parsed: whoever else wants to know something of it need not parse it again.
+    """
+    exploration, queue = Exploration(), link_queue(plan.strategy)
+    chance = random.Random(plan.seed)  # noqa: S311 - a choice that can be repeated is wanted
+    visited: set[str] = set()
+    asked: set[str] = set()
+    unlinked = _Unlinked(site, plan.strategy)
+    queue.add(_NOWHERE, [(0, (site.home,))])
+    while len(asked) < plan.limit and (len(queue) or unlinked.join(queue, asked | visited)):
+        size = min(plan.wave_size, plan.limit - len(asked))
+        urls = [url for url in queue.pop(size, chance) if url not in visited]
+        asked.update(urls)
+        documents = await _fetched(site, urls, visited)
+        for document in documents:
+            on_document(document)
+        wave = [
+            page_features(document, exploration.vocabulary, site.page_url) for document in documents
+        ]
+        for page, number in zip(wave, exploration.add(wave), strict=True):
+            queue.add(number, page.collections)
+        exploration.queue_sizes.append((len(exploration.pages), len(queue)))
+        if wave and is_settled(exploration):
+            break
+    return exploration
+
+
+class _Unlinked:
+    """The pages that a site lists, looked up when no link leads on, and only then.
+
+    The papers know of links only: to their strategies these pages are there only where the home
+    page leads nowhere at all.
+    """
+
+    def __init__(self, site: Site, strategy: Strategy) -> None:
+        self._site = site
+        self._strategy = strategy
+        self._listing: list[str] | None = None
+
+    def join(self, queue: LinkQueue, known: set[str]) -> bool:
+        """Put those that are not known yet into the queue; whether there are any."""
+        if self._listing is None:
+            is_wanted = self._strategy is Strategy.BALANCED or len(known) == 1
+            self._listing = list(self._site.listing()) if is_wanted else []
+        left = tuple(url for url in self._listing if url not in known)
+        if left:
+            queue.add(_NOWHERE, [(0, left)])
+        return len(queue) > 0
+
+
+def take_all(pages: Iterable[Page], url: Callable[[str], str | None]) -> Exploration:
+    """The whole corpus: every local page, without fetching; no wave builds the papers' model."""
+    exploration = Exploration()
+    for page in pages:
+        facts = page_features(page.document(), exploration.vocabulary, url)
+        exploration.pages.append(facts)
+        exploration.paper_class.append(None)
+    return exploration
+
+
+async def _fetched(site: Site, urls: list[str], visited: set[str]) -> list[Document]:
+    """The pages of a wave that were not visited under another URL."""
+    wave = []
+    for outcome in await site.fetch(urls):
+        if isinstance(outcome, Page) and outcome.url not in visited:
+            visited.add(outcome.url)
+            wave.append(outcome.document())
+    return wave
+
+
+# The plain way through a site: from the home page, link by link, nearest pages first.
+
+
+class Visited(NamedTuple):
+    """A page with its document, parsed once."""
+
+    page: Page
+    document: Document
+
+
+async def breadth_first(
+    site: Site, *, limit: int | None = None, wave: int = 32
+) -> AsyncGenerator[Visited | Missing, None]:
+    """Visit the pages of a site in the order of their distance from its home page.
+
+    Every page comes once; a page that is missing comes with its reason. `limit` is the most pages
+    to visit, `wave` how many are fetched at a time. It also ends where the site has a limit of its
+    own: all that waits would come to nothing.
+    """
+    waiting = deque([site.home])
+    known = set(waiting)
+    visited = 0
+    while waiting and (limit is None or visited < limit):
+        size = min(len(waiting), wave, wave if limit is None else limit - visited)
+        fetched = await site.fetch([waiting.popleft() for _ in range(size)])
+        outcomes = [outcome for outcome in fetched if not _is_over_limit(outcome)]
+        if not outcomes:
+            return
+        for outcome in outcomes:
+            if isinstance(outcome, Missing):
+                yield outcome
+            elif not (outcome.requested and outcome.url in known):
+                # Otherwise a redirect led to a page that comes under its own URL.
+                known.add(outcome.url)
+                visited += 1
+                document = outcome.document()
+                yield Visited(outcome, document)
+                new = [url for url in _addresses(site, document) if url not in known]
+                known.update(new)
+                waiting.extend(new)
+
+
+def _is_over_limit(outcome: Page | Missing) -> bool:
+    return isinstance(outcome, Missing) and outcome.reason is Reason.OVER_LIMIT
+
+
+def _addresses(site: Site, document: Document) -> list[str]:
+    """The pages of the site that a page leads to, each once."""
+    collections = link_collections(document, PathVocabulary(Labelling.TAG))
+    urls = [link.url for collection in collections for link in collection.links]
+    if document.refresh:
+        urls.append(document.refresh)
+    addresses = map(site.page_url, dict.fromkeys(urls))
+    return list(dict.fromkeys(url for url in addresses if url is not None))

@@ -1,0 +1,1 @@
+"""What is written for people and other programs: tables, a report, a Scrapy project, graphs."""

@@ -1,0 +1,273 @@
+"""The tables of all classes that have a wrapper, open at the same time."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, aclosing, contextmanager
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Self
+
+from sitewright import formats
+from sitewright.classes import Classifier
+from sitewright.crawl.targeted import NEVER_ASKED, targeted_crawl
+from sitewright.errors import InvalidInput, UnknownName
+from sitewright.export.tables import RecordSetColumns, TableColumn, TableWriter
+from sitewright.extraction.page_results import (
+    Extracted,
+    ExtractionJob,
+    ExtractionSummary,
+    PageExtractor,
+    Rejected,
+    rejected,
+)
+from sitewright.extraction.parallel import extract_parallel
+from sitewright.formats import complete_or_absent, json_line, output_folder
+from sitewright.page.url import folder_url, host_of, is_index_page
+from sitewright.site import Missing, Reason
+from sitewright.wrapper import induce
+from sitewright.wrapper.types import ValueKind
+
+if TYPE_CHECKING:
+    from collections.abc import (
+        AsyncGenerator,
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
+    from pathlib import Path
+    from types import TracebackType
+
+    from sitewright.classes import SiteModel
+    from sitewright.extraction.page_results import PageResult
+    from sitewright.page import Document
+    from sitewright.site import Page, Site
+    from sitewright.wrapper import Field, Wrapper
+
+
+# rejected.jsonl: the pages that no wrapper fits, each with the reason.
+
+REJECTED_FILE = "rejected.jsonl"
+
+
+@contextmanager
+def rejected_pages(out: Path) -> Iterator[Callable[[str, str | None, str], None]]:
+    """Open OUT/rejected.jsonl; what is given takes the URL of a page, its class and the reason.
+
+    The file is there without a line if every page fits: nothing was dropped in silence.
+    """
+    with complete_or_absent(out / REJECTED_FILE) as file:
+
+        def reject(url: str, page_class: str | None, reason: str) -> None:
+            file.write(json_line({"url": url, "class": page_class, "reason": reason}))
+
+        yield reject
+
+
+def chosen_classes(
+    names: Collection[str], model: SiteModel, wrappers: Mapping[str, Wrapper]
+) -> frozenset[str] | None:
+    """The classes that a person named; None for all. Each must be there, and have a wrapper."""
+    known = [one.name for one in model.classes]
+    for name in names:
+        if name not in known:
+            raise UnknownName(name, "class", known)
+        if name not in wrappers:
+            raise InvalidInput(name, f"has no wrapper; these have: {', '.join(wrappers)}")
+    return frozenset(names) or None
+
+
+class ClassTables:
+    """Writes what becomes of pages: records to the tables of their classes, others as rejected.
+
+    If anything goes wrong inside the block, all files of an earlier run stay as they were.
+    """
+
+    def __init__(self, out: Path, job: ExtractionJob, summary: ExtractionSummary) -> None:
+        self._out = out
+        self._summary = summary
+        model = formats.identity(job.model)
+        self._writers = {
+            name: TableWriter(out / "classes" / name, *table_columns(wrapper), model=model)
+            for name, wrapper in job.wrappers.items()
+            if name in job.wanted()
+        }
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._reject = stack.enter_context(rejected_pages(output_folder(self._out)))
+            for name, writer in self._writers.items():
+                stack.enter_context(writer)
+                self._summary.records[name] = 0
+            self._open = stack.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self._summary.records.total():
+            # No page of another site, named by mistake, may empty the tables of this one.
+            for writer in self._writers.values():
+                writer.abandon()
+        self._open.__exit__(kind, error, trace)
+
+    def write(self, verdicts: Iterable[PageResult]) -> None:
+        """Write what becomes of some pages, in their order."""
+        for verdict in verdicts:
+            self._summary.add(verdict)
+            if isinstance(verdict, Extracted):
+                for line in verdict.lines:
+                    self._writers[verdict.page_class].write(line)
+            elif isinstance(verdict, Rejected):
+                self._reject(verdict.url, verdict.page_class, verdict.reason)
+
+
+def table_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetColumns]]:
+    """The columns of a class's table; those of a list are the page's and then its rows' own."""
+    columns = [column for one in wrapper.fields for column in _columns(one)]
+    sets = []
+    for records in wrapper.record_sets:
+        own = [column for one in records.fields for column in _columns(one)]
+        if records.name == wrapper.rows:
+            columns += own
+        else:
+            sets.append(RecordSetColumns(records.name, tuple(own)))
+    return columns, sets
+
+
+def _columns(field: Field) -> Iterator[TableColumn]:
+    kinds = (field.type.kind, ValueKind.TEXT)
+    for name, kind in zip(field.columns(), kinds, strict=False):
+        yield TableColumn(name, kind, field.many)
+
+
+# The records of all pages of a site: tables of its classes, and what was rejected and why.
+
+_NO_PAGES = frozenset({Reason.NOT_FOUND, Reason.OUT_OF_SCOPE, Reason.NOT_HTML})
+"""Why links of a folder or an archive lead nowhere; other reasons are those of local pages."""
+
+
+async def extract_site(
+    out: Path,
+    site: Site,
+    job: ExtractionJob,
+    progress: Callable[[ExtractionSummary], None] = lambda _: None,
+    known: Mapping[str, PageResult] = MappingProxyType({}),
+) -> ExtractionSummary:
+    """Write the records of a site's pages to OUT/classes/NAME/table.*, the rest to rejected.jsonl.
+
+    Of a folder or an archive every page is taken. A live site is walked along the ways that lead to
+    the wanted classes; then come the other pages that were fetched before. The files take their
+    names when all of it is done: whatever goes wrong, those of an earlier run stay whole. Of pages
+    whose results are `known`, by their URL, nothing is read again.
+    """
+    job = replace(job, home=site.home)
+    summary = ExtractionSummary()
+    seen: set[str] = set()
+    with ClassTables(out, job, summary) as tables:
+        if site.is_live:
+            async with aclosing(_walked(site, job, summary)) as walk:
+                async for url, verdict in walk:
+                    seen.add(folder_url(url))
+                    tables.write([verdict])
+                    progress(summary)
+        async with aclosing(extract_parallel(_once(site.pages(), seen), job, known)) as chunks:
+            async for verdicts in chunks:
+                tables.write(verdicts)
+                progress(summary)
+        tables.write(_unreadable(site))
+    return summary
+
+
+async def _walked(
+    site: Site, job: ExtractionJob, summary: ExtractionSummary
+) -> AsyncGenerator[tuple[str, PageResult], None]:
+    """The verdicts on the pages of a live site, each with its URL, as the walk finds them."""
+    judge, wanted = PageExtractor(job), job.wanted()
+    async with aclosing(targeted_crawl(site, judge.classifier, wanted, limit=job.limit)) as walk:
+        async for found in walk:
+            if isinstance(found, Missing):
+                summary.asked += found.reason not in NEVER_ASKED
+                yield found.url, rejected(found)
+                continue
+            is_wanted = found.classification.page_class in wanted and not found.facts.is_stub
+            summary.asked += 1
+            summary.useful_requests += is_wanted
+            yield found.page.url, judge.of_document(*found[1:])
+
+
+def _once(pages: Iterable[Page], seen: set[str]) -> Iterator[Page]:
+    """The pages that were not seen; of a folder's URL and that of its index page, the first."""
+    for page in pages:
+        form = folder_url(page.url)
+        if form not in seen:
+            if form != page.url or form.endswith("/"):
+                seen.add(form)
+            yield page
+
+
+def _unreadable(site: Site) -> Iterator[Rejected]:
+    """The local pages that could not be read; those of a live site were told on the way."""
+    if not site.is_live:
+        for missing in site.missed.values():
+            if missing.reason not in _NO_PAGES:
+                yield rejected(missing)
+
+
+# The wrapper of each page class, in the class's folder.
+
+
+def write_wrappers(
+    out: Path,
+    model: SiteModel,
+    pages: Mapping[str, Sequence[Document]],
+    progress: Callable[[str], None] = lambda _name: None,
+    *,
+    kept: Mapping[str, Wrapper] | None = None,
+) -> dict[str, Wrapper]:
+    """Learn a wrapper from each class's pages and write OUT/classes/NAME/wrapper.json.
+
+    A class whose wrapper is `kept` keeps it: it was made by example, say.
+    """
+    wrappers: dict[str, Wrapper] = {}
+    kept = kept or {}
+    identity = formats.identity(model)
+    leads_to = classes_of_urls(model)
+    for name, documents in pages.items():
+        progress(name)
+        if name in kept:
+            wrappers[name] = kept[name]
+        elif documents:
+            wrappers[name] = induce(documents, name, leads_to=leads_to)
+            write_wrapper(out, wrappers[name], model=identity)
+    return wrappers
+
+
+def write_wrapper(out: Path, wrapper: Wrapper, *, model: str) -> None:
+    """Write one wrapper into the folder of its class; `model` is the id of the site model."""
+    folder = formats.output_folder(out / "classes" / wrapper.page_class)
+    formats.write(folder / "wrapper.json", wrapper, model=model)
+
+
+def classes_of_urls(model: SiteModel) -> Callable[[str], str | None]:
+    """The class behind a URL: that of the visited page, else what the URL looks like."""
+    known = {url: one.name for one in model.classes if not one.is_stub for url in one.pages}
+    classifier = Classifier(model)
+    host = host_of(model.home)
+    # The site may know folders by their index pages, where links name the folders.
+    names = sorted({url.rpartition("/")[2] for url in known if is_index_page(url)})
+
+    def leads_to(url: str) -> str | None:
+        address = url.partition("#")[0]
+        if host_of(address) != host:
+            return None
+        forms = (address, *map(address.__add__, names)) if address.endswith("/") else (address,)
+        found = (known.get(form) or classifier.of_url(form).page_class for form in forms)
+        return next(filter(None, found), None)
+
+    return leads_to

@@ -1,0 +1,135 @@
+"""Parquet from JSON lines, by DuckDB, which comes with the extra `tables`.
+
+No name and no path is ever part of a statement's text: they are bound as parameters, and inside
+the type of nested records names are quoted. The database lives in memory, may touch only the two
+files that it is given, and neither installs nor loads extensions.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import re
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from sitewright.errors import MissingExtra, UnreadableInput
+from sitewright.wrapper.types import ValueKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from duckdb import DuckDBPyConnection
+
+    from sitewright.export.tables import TableColumn, TableSchema
+
+
+_TYPES = {ValueKind.INTEGER: "BIGINT", ValueKind.DECIMAL: "DOUBLE"}
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?")
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "threads": 1,  # two would cut the row groups differently from run to run
+    "preserve_insertion_order": True,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "temp_directory": "",  # a row group fits in memory
+}
+_SMALLEST_BUFFER = 1 << 24
+_GROUP_BYTES = 1 << 24
+_FEWEST_IN_GROUP, _MOST_IN_GROUP = 2_048, 122_880
+_COPY = """
+    COPY (SELECT * FROM read_json($lines, format = 'newline_delimited', columns = $columns,
+                                  hive_partitioning = false, maximum_object_size = $longest))
+    TO $target (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {group}, USE_TMP_FILE false)
+"""
+
+
+def missing_parquet() -> MissingExtra | None:
+    """What to tell the user if Parquet cannot be written; None if it can."""
+    return None if find_spec("duckdb") else MissingExtra("tables", "Parquet")
+
+
+def write_parquet(lines: Path, target: Path, schema: TableSchema) -> None:
+    """Write the records of a file of JSON lines as Parquet, typed: the same bytes for the same."""
+    import duckdb  # noqa: PLC0415 - an extra, and 60 MB
+
+    longest, group = _sizes(lines)
+    columns = column_types(schema, date_types(lines, schema))
+    source = glob.escape(str(lines))  # read_json takes patterns
+    values = {"lines": source, "columns": columns, "longest": longest, "target": str(target)}
+    try:
+        with confined_database([source, str(lines), str(target)]) as database:
+            database.execute(_COPY.format(group=group), values)
+    except (duckdb.IOException, UnicodeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise UnreadableInput(str(target.name), f"cannot be written: {reason}") from None
+
+
+def confined_database(paths: list[str]) -> DuckDBPyConnection:
+    """A database in memory that can reach these files, and nothing else."""
+    import duckdb  # noqa: PLC0415 - an extra, and 60 MB
+
+    database = duckdb.connect(":memory:", config=_SETTINGS)
+    database.execute("SET allowed_paths = ?", [paths])
+    database.execute("SET enable_external_access = false")
+    return database
+
+
+def column_types(schema: TableSchema, dates: dict[tuple[str, str], str]) -> dict[str, str]:
+    """The SQL type of each column; record sets are lists of structures."""
+    types = {column.name: _type(column, dates.get(("", column.name))) for column in schema.columns}
+    for records in schema.record_sets:
+        inner = ", ".join(
+            f"{_quoted(column.name)} {_type(column, dates.get((records.name, column.name)))}"
+            for column in records.columns
+        )
+        types[records.name] = f"STRUCT({inner})[]"
+    return types
+
+
+def _type(column: TableColumn, of_dates: str | None) -> str:
+    plain = of_dates or _TYPES.get(column.kind, "VARCHAR")
+    return plain + "[]" if column.many else plain
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _sizes(lines: Path) -> tuple[int, int]:
+    """Room for the longest record, and how many records make a group of a fair size."""
+    longest = total = number = 0
+    with lines.open("rb") as file:
+        for line in file:
+            longest, total, number = max(longest, len(line)), total + len(line), number + 1
+    fitting = _GROUP_BYTES * number // max(total, 1)
+    group = min(max(fitting, _FEWEST_IN_GROUP), _MOST_IN_GROUP)
+    return max(longest + 1024, _SMALLEST_BUFFER), group
+
+
+def date_types(lines: Path, schema: TableSchema) -> dict[tuple[str, str], str]:
+    """The SQL type of each column of dates, by record set and name: what all its values allow."""
+    dates = [(where, column) for where, column in schema.places() if column.kind is ValueKind.DATE]
+    seen: dict[tuple[str, str], set[str]] = {(where, column.name): set() for where, column in dates}
+    if not dates:
+        return {}
+    with lines.open(encoding="utf-8") as file:
+        for record in map(json.loads, file):
+            for where, column in dates:
+                seen[where, column.name].update(map(_date_type, _values(record, where, column)))
+    return {place: types.pop() for place, types in seen.items() if len(types) == 1}
+
+
+def _values(record: dict[str, Any], where: str, column: TableColumn) -> Iterator[Any]:
+    rows: Iterable[dict[str, Any]] = (record[where] or []) if where else [record]
+    for row in rows:
+        value = row[column.name]
+        values = (value or []) if column.many else [value]
+        yield from (value for value in values if value is not None)
+
+
+def _date_type(text: str) -> str:
+    if _DAY.fullmatch(text):
+        return "DATE"
+    return "TIMESTAMP" if _MOMENT.fullmatch(text) else "VARCHAR"

@@ -1,0 +1,171 @@
+"""A Scrapy project from a site model and the wrappers of its classes."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from sitewright.export.scrapy.check import check_selectors, trial_run
+from sitewright.export.scrapy.local_pages import LocalPages
+from sitewright.export.scrapy.plan import loaders_used, planned
+from sitewright.export.scrapy.source import render_markdown, render_python
+from sitewright.formats import json_line, output_folder, write_bytes
+from sitewright.wrapper.reading import ENOUGH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from sitewright.classes import SiteModel
+    from sitewright.export.scrapy.check import Agreement, Checked, Sample, TrialRun
+    from sitewright.export.scrapy.plan import SpiderPlan
+    from sitewright.site import Page
+    from sitewright.wrapper import Wrapper
+
+
+_FRAMES = {
+    "scrapy.cfg": "scrapy.cfg.jinja",
+    "pytest.ini": "pytest.ini.jinja",
+    "ruff.toml": "ruff.toml.jinja",
+    "tests/test_selectors.py": "test_selectors.py.jinja",
+    "{package}/settings.py": "settings.py.jinja",
+    "{package}/items.py": "items.py.jinja",
+    "{package}/spiders/site.py": "site.py.jinja",
+}
+"""The template of each file that depends on the site."""
+_MODULES = {
+    "reading/elements.py": "sitewright.page.elements",
+    "reading/host.py": "sitewright.page.host",
+    "reading/url.py": "sitewright.page.url",
+    "reading/values.py": "sitewright.wrapper.types",
+    "reading/dates.py": "sitewright.wrapper.dates",
+    "reading/quantities.py": "sitewright.wrapper.quantities",
+    "reading/content.py": "sitewright.export.scrapy.runtime.text",
+    "loaders.py": "sitewright.export.scrapy.runtime.loaders",
+    "page_classes.py": "sitewright.export.scrapy.runtime.page_classes",
+    "crawling.py": "sitewright.export.scrapy.runtime.crawling",
+}
+"""Where in the project's package each module goes."""
+_PLACES = {module: place for place, module in _MODULES.items()}
+_IMPORT = re.compile(r"(?<=from )sitewright\.[\w.]+(?= import )")
+_PACKAGE_NOTE = '"""How texts and addresses are read."""\n'
+
+
+@dataclass(frozen=True, slots=True)
+class ScrapyProject:
+    """A project that was made, and how well it does on the local pages."""
+
+    plan: SpiderPlan
+    checked: Checked
+    run: TrialRun
+
+    def files(self) -> dict[str, bytes]:
+        """Every file of the project by its path."""
+        plan, package = self.plan, self.plan.package
+        items = plan.item_classes
+        data = {"plan": plan, "items": items, "imports": loaders_used(items)}
+        texts = {
+            "README.md": _readme(plan, self.run),
+            "selectors.jsonl": "".join(map(_selector_line, self.checked.agreements)),
+            f"{package}/__init__.py": "",
+            f"{package}/spiders/__init__.py": "",
+            **{
+                path.format(package=package): render_python(template, **data)
+                for path, template in _FRAMES.items()
+            },
+            **{f"{package}/{path}": text for path, text in copied_modules().items()},
+        }
+        return {path: text.encode() for path, text in texts.items()} | self._samples()
+
+    def _samples(self) -> dict[str, bytes]:
+        identifiers = {one.name: one.identifier for one in self.plan.classes}
+        entries, pages = [], {}
+        for number, sample in enumerate(self.run.samples_in_order, 1):
+            identifier = identifiers[sample.page_class]
+            name = f"{identifier}-{number}.html"
+            pages[f"tests/pages/{name}"] = sample.body
+            entries.append(_entry(sample, name, f"parse_{identifier}"))
+        listed = json.dumps(entries, indent=1) + "\n"
+        return {"tests/samples.json": listed.encode(), **pages}
+
+
+def make_project(
+    model: SiteModel,
+    wrappers: Mapping[str, Wrapper],
+    pages: Callable[[], Iterable[Page]],
+) -> ScrapyProject:
+    """Check every selector on the local pages and plan a project of those that hold.
+
+    `pages` streams the local pages, and is called several times.
+    """
+    at_hand = LocalPages(model, wrappers, pages)
+    checked = check_selectors(wrappers, at_hand)
+    plan = planned(model, checked, at_hand)
+    return ScrapyProject(plan, checked, trial_run(plan.runtime_classes(), checked.ours, at_hand))
+
+
+def write_project(project: ScrapyProject, folder: Path) -> None:
+    """Write the files of a project; those of an older one are replaced, no other is touched."""
+    for path, content in project.files().items():
+        output_folder((folder / path).parent)
+        write_bytes(folder / path, content)
+
+
+def _selector_line(agreement: Agreement) -> str:
+    return json_line(
+        {
+            "selector": agreement.trial.name,
+            "xpath": agreement.trial.xpath,
+            "exported": agreement.is_enough,
+            "pages": agreement.pages,
+            "same": agreement.agreeing,
+        }
+    )
+
+
+def _entry(sample: Sample, file: str, callback: str) -> dict[str, object]:
+    return {
+        "file": file,
+        "url": sample.url,
+        "content_type": sample.content_type,
+        "callback": callback,
+        "records": list(sample.records),
+    }
+
+
+def _readme(plan: SpiderPlan, run: TrialRun) -> str:
+    return render_markdown(
+        "README.md.jinja",
+        plan=plan,
+        run=run,
+        enough=ENOUGH,
+        left_out=[agreement for one in plan.classes for agreement in one.left_out],
+        taken_for=sorted(run.taken_for.items()),
+    )
+
+
+def copied_modules() -> dict[str, str]:
+    """The source of each module by its path in the package, with imports within the package."""
+    copies = {place: _moved(_text(module), place) for place, module in _MODULES.items()}
+    return {"reading/__init__.py": _PACKAGE_NOTE, **copies}
+
+
+def _moved(text: str, place: str) -> str:
+    """The source with its imports relative to its new place."""
+    folder = place.rpartition("/")[0]
+
+    def relative(imported: re.Match[str]) -> str:
+        target_folder, _, name = _PLACES[imported[0]].removesuffix(".py").rpartition("/")
+        if target_folder == folder:
+            return f".{name}"
+        return f"..{name}" if folder else f".{target_folder}.{name}"
+
+    return _IMPORT.sub(relative, text)
+
+
+def _text(module: str) -> str:
+    package, _, name = module.rpartition(".")
+    return (files(package) / f"{name}.py").read_text(encoding="utf-8")

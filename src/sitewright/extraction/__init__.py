@@ -1,0 +1,1 @@
+"""All pages of a site, classified and read, in several processes."""

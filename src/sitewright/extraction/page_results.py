@@ -1,0 +1,218 @@
+"""What becomes of one page: records of its class, a reason why not, or neither."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sitewright.classes import Classifier
+from sitewright.wrapper import Extractor, Record, lines
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sitewright.classes import Classification, SiteModel
+    from sitewright.classes.features import PageFeatures
+    from sitewright.page import Document
+    from sitewright.site import Missing, Page
+    from sitewright.wrapper import Wrapper
+
+
+PAGES = 1000
+"""The most pages that are asked of a live site, if nothing else is said."""
+NO_CLASS = "no class fits"
+NO_WRAPPER = "the class has no wrapper"
+_MOST_PATHS = 500_000
+"""Beyond so many paths of pages the classifier starts anew: memory must not grow with the site."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The lines of the class's table that a page gives."""
+
+    page_class: str
+    lines: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A page that gives no record though it should."""
+
+    url: str
+    page_class: str | None
+    reason: str
+    is_misfit: bool = False
+    """Whether the page itself does not fit the model; else it is missing, or has no wrapper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A page that nobody wants records of: it sends its readers on, or its class is not wanted."""
+
+    is_stub: bool
+
+
+PageResult: TypeAlias = Extracted | Rejected | Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionJob:
+    """What to extract and how, in a form that another process can be given."""
+
+    model: SiteModel
+    wrappers: Mapping[str, Wrapper]
+    """By the name of their class."""
+    chosen: frozenset[str] | None = None
+    """The classes that records are wanted of; None for all."""
+    limit: int = PAGES
+    """The most pages to ask of a live site."""
+    workers: int | None = None
+    """How many processes share the local pages. None: as many as there are cores."""
+    home: str = ""
+    """The home page of the copy of the site that is read."""
+
+    def wanted(self) -> frozenset[str]:
+        """The classes that get tables."""
+        names = self.wrappers.keys()
+        return frozenset(names if self.chosen is None else names & self.chosen)
+
+
+class PageExtractor:
+    """Classifies pages and applies the wrappers of their classes."""
+
+    def __init__(self, job: ExtractionJob) -> None:
+        self.job = job
+        self.classifier = Classifier(job.model, job.home)
+        self._extractors = {name: Extractor(one) for name, one in job.wrappers.items()}
+
+    def of_page(self, page: Page) -> PageResult:
+        """What becomes of a page: a pure function of its URL and bytes."""
+        if len(self.classifier.vocabulary) > _MOST_PATHS:
+            self.classifier = Classifier(self.job.model, self.job.home)
+        document = page.document()
+        facts = self.classifier.facts(document)
+        return self.of_document(document, facts, self.classifier.of_facts(facts))
+
+    def of_document(
+        self, document: Document, facts: PageFeatures, classification: Classification
+    ) -> PageResult:
+        """The same for a page whose class is known."""
+        name, chosen = classification.page_class, self.job.chosen
+        if facts.is_stub:
+            return Skipped(is_stub=True)
+        if name is None:
+            # Nobody knows what it is, so it may be one of those that are wanted.
+            return Rejected(document.url, None, NO_CLASS, is_misfit=True)
+        if chosen is not None and name not in chosen:
+            return Skipped(is_stub=False)
+        extractor = self._extractors.get(name)
+        if extractor is None:
+            return Rejected(document.url, name, NO_WRAPPER)
+        return extracted(extractor, document)
+
+
+def extracted(extractor: Extractor, document: Document) -> Extracted | Rejected:
+    """What a page of the extractor's class gives."""
+    found, wrapper = extractor.extract(document), extractor.wrapper
+    if isinstance(found, Record):
+        return Extracted(wrapper.page_class, tuple(lines(wrapper, found)))
+    return Rejected(document.url, wrapper.page_class, found.reason, is_misfit=True)
+
+
+def rejected(missing: Missing) -> Rejected:
+    """A page that could not be fetched, with the site's own reason."""
+    detail = f": {missing.detail}" if missing.detail else ""
+    return Rejected(missing.url, None, f"{missing.reason}{detail}")
+
+
+# How an extraction went, in numbers.
+
+TOO_FEW = 10
+MOST_MISFITS = 0.5
+"""When more of the pages do not fit, the site is no longer that of the model; of fewer than
+`TOO_FEW` pages that cannot be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSummary:
+    """What was extracted of one class."""
+
+    page_class: str
+    pages: int
+    records: int
+    rejected: int
+
+    def as_json(self) -> dict[str, Any]:
+        """A flat object."""
+        counts = {"pages": self.pages, "records": self.records, "rejected": self.rejected}
+        return {"class": self.page_class, **counts}
+
+
+@dataclass(slots=True)
+class ExtractionSummary:
+    """What became of the pages; it grows while they come."""
+
+    pages: int = 0
+    """All that were looked at or asked for."""
+    extracted: Counter[str] = field(default_factory=Counter)
+    """Pages by class."""
+    records: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str | None] = field(default_factory=Counter)
+    """Pages by class; None for those of no class, and those that could not be fetched."""
+    misfits: int = 0
+    """Rejected pages that were fetched, and fit neither a class nor its wrapper."""
+    redirects: int = 0
+    """Pages that only send their readers on."""
+    other_classes: int = 0
+    """Pages of classes that were not asked for."""
+    asked: int = 0
+    """Pages that were asked of a live site: fetched, or read back where they had been before."""
+    useful_requests: int = 0
+    """Those of them that were of the wanted classes."""
+
+    @property
+    def share_wanted(self) -> float | None:
+        """Of the pages asked of a live site, the share that was wanted; None for no such site."""
+        return self.useful_requests / self.asked if self.asked else None
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the site no longer fits the model: of at least ten pages, most do not."""
+        judged_pages = self.extracted.total() + self.misfits
+        return judged_pages >= TOO_FEW and self.misfits > MOST_MISFITS * judged_pages
+
+    def as_json(self) -> dict[str, Any]:
+        """The whole in one flat object; how a live site was walked, where one was."""
+        counts = {
+            "pages": self.pages,
+            "records": self.records.total(),
+            "rejected": self.rejected.total(),
+            "redirects": self.redirects,
+            "other_classes": self.other_classes,
+        }
+        if self.share_wanted is None:
+            return counts
+        walk = {"asked": self.asked, "useful_requests": self.useful_requests}
+        return {**counts, **walk, "share_wanted": round(self.share_wanted, 4)}
+
+    def of_classes(self) -> list[ClassSummary]:
+        """The classes that records were wanted of, in the order of the model."""
+        return [
+            ClassSummary(name, self.extracted[name], records, self.rejected[name])
+            for name, records in self.records.items()
+        ]
+
+    def add(self, verdict: PageResult) -> None:
+        """Count one more page."""
+        self.pages += 1
+        match verdict:
+            case Extracted(name, lines):
+                self.extracted[name] += 1
+                self.records[name] += len(lines)
+            case Rejected(_, name, _, is_misfit):
+                self.rejected[name] += 1
+                self.misfits += is_misfit
+            case Skipped(is_stub):
+                self.redirects += is_stub
+                self.other_classes += not is_stub

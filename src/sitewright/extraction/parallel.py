@@ -1,0 +1,182 @@
+"""Pages judged by several processes at once, their verdicts in the order of the pages."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import aclosing, contextmanager
+from multiprocessing import (
+    get_context,
+    parent_process,
+)
+from multiprocessing.connection import wait
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING
+
+from sitewright.errors import SitewrightError
+from sitewright.extraction.page_results import ExtractionJob, PageExtractor, PageResult
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+
+    from sitewright.site import Page
+
+
+CHUNK_PAGES, CHUNK_BYTES = 32, 1 << 20
+"""A chunk is what a process is given at a time: so many pages, or about so many bytes."""
+ALONE = 8
+"""So many chunks are done before processes are worth their start, unless they were asked for."""
+_AHEAD = 2
+"""Chunks that wait for each process: no more are read, so that memory does not grow."""
+
+
+async def extract_parallel(
+    pages: Iterable[Page],
+    job: ExtractionJob,
+    known: Mapping[str, PageResult] = MappingProxyType({}),
+) -> AsyncGenerator[list[PageResult], None]:
+    """The verdicts on pages, chunk by chunk, in the order of the pages.
+
+    Those that are `known` already, by the page's URL, are passed on. With one worker all is
+    done in this process; with no number given, the first pages are. The verdicts do not depend on
+    the number of workers.
+    """
+    chunks = _chunks(pages)
+    judge = PageExtractor(job)
+    alone = ALONE if job.workers is None else 0
+    count = cores() if job.workers is None else job.workers
+    for number, chunk in enumerate(chunks):
+        if number == alone and count > 1:
+            async with aclosing(_in_processes(_from(chunk, chunks), job, count, known)) as results:
+                async for verdicts in results:
+                    yield verdicts
+            return
+        yield [known.get(page.url) or judge.of_page(page) for page in chunk]
+        await asyncio.sleep(0)  # lets Ctrl-C in
+
+
+def cores() -> int:
+    """How many processes can run at the same time."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _chunks(pages: Iterable[Page]) -> Iterator[list[Page]]:
+    chunk: list[Page] = []
+    size = 0
+    for page in pages:
+        chunk.append(page)
+        size += len(page.body)
+        if len(chunk) == CHUNK_PAGES or size >= CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _from(first: list[Page], rest: Iterator[list[Page]]) -> Iterator[list[Page]]:
+    yield first
+    yield from rest
+
+
+async def _in_processes(
+    chunks: Iterator[list[Page]], job: ExtractionJob, workers: int, known: Mapping[str, PageResult]
+) -> AsyncGenerator[list[PageResult], None]:
+    # To fork a process that has threads, as an event loop may, is not safe; spawn is everywhere.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (job,))
+    pending: deque[tuple[list[Page], asyncio.Future[list[PageResult]]]] = deque()
+    try:
+        for chunk in chunks:
+            with _deaf_to_interrupts(), _without_main_module():
+                future = pool.submit(_extract_chunk, [p for p in chunk if p.url not in known])
+            pending.append((chunk, asyncio.wrap_future(future)))
+            if len(pending) > _AHEAD * workers:
+                yield _merged(*await _first(pending), known)
+        while pending:
+            yield _merged(*await _first(pending), known)
+    except BrokenProcessPool:
+        raise SitewrightError(
+            "a worker process ended before its work was done; try it with --workers 1"
+        ) from None
+    finally:
+        for _, waiting in pending:
+            waiting.cancel()
+        pool.shutdown(cancel_futures=True)
+
+
+async def _first(
+    pending: deque[tuple[list[Page], asyncio.Future[list[PageResult]]]],
+) -> tuple[list[Page], list[PageResult]]:
+    chunk, future = pending.popleft()
+    return chunk, await future
+
+
+def _merged(
+    chunk: list[Page], verdicts: list[PageResult], known: Mapping[str, PageResult]
+) -> list[PageResult]:
+    """The verdicts on all pages of a chunk, new ones and known ones, in the order of the pages."""
+    new = iter(verdicts)
+    return [known.get(page.url) or next(new) for page in chunk]
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes that start in the block never hear of Ctrl-C: it is for us to end them.
+
+    A process that is told to ignore it when it runs would still complain while it starts.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _without_main_module() -> Iterator[None]:
+    """Processes that start in the block do not import the program that called us.
+
+    Nothing of it is needed there, and a script without `if __name__ == "__main__"` would run anew
+    in each of them.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+_extractor: PageExtractor | None = None
+"""That of a worker process."""
+
+
+def _start_worker(job: ExtractionJob) -> None:
+    global _extractor  # noqa: PLW0603 - the only way from a pool's initializer to its tasks
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _extractor = PageExtractor(job)
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed cannot end its workers, which would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _extract_chunk(pages: list[Page]) -> list[PageResult]:
+    if _extractor is None:
+        raise RuntimeError("the worker was not started")
+    return [_extractor.of_page(page) for page in pages]

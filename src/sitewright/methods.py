@@ -1,0 +1,196 @@
+"""Our method or a paper's: one function for each question, with `method` to choose.
+
+The methods themselves know nothing of the papers'; whoever lets a user choose calls these.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sitewright.choices import Method
+from sitewright.classes.clustering import Clustering, cluster_pages
+from sitewright.classes.model import Origin, build_model
+from sitewright.crawl.stopping import StoppingRule
+from sitewright.crawl.waves import CrawlPlan, Exploration, explore, take_all
+from sitewright.errors import InvalidInput
+from sitewright.papers.cosulschi import match_leaves, match_top_down
+from sitewright.papers.crescenzi import model_quality
+from sitewright.papers.geraci import consensus_tokens
+from sitewright.papers.liu import sew_skeleton
+from sitewright.papers.training import shipped
+from sitewright.skeleton.tree import site_skeleton
+from sitewright.template.slots import THRESHOLD, shared_tokens
+from sitewright.template.template import Template
+from sitewright.visual.matching import MatchMethod, match_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from sitewright.classes.model import SiteModel
+    from sitewright.page import Document
+    from sitewright.page.rendering import Rendering
+    from sitewright.papers.training import Trained
+    from sitewright.site import Site
+    from sitewright.skeleton.survey import ReadPage
+    from sitewright.skeleton.tree import Skeleton
+    from sitewright.visual.elements import Correspondence
+
+
+async def discover(
+    site: Site,
+    plan: CrawlPlan,
+    *,
+    method: Method | str = Method.DEFAULT,
+    on_wave: Callable[[Exploration], None] = lambda _: None,
+    on_document: Callable[[Document], None] = lambda _: None,
+) -> SiteModel | None:
+    """Explore a site and give its model; None if none of its pages could be fetched.
+
+    With the papers' method the exploration ends with the queue or the limit, as theirs does.
+    """
+    method = Method(method)
+    settling = StoppingRule()
+
+    def is_settled(exploration: Exploration) -> bool:
+        on_wave(exploration)
+        return method is not Method.PAPER and settling(exploration)
+
+    exploration = await explore(site, plan, is_settled, on_document)
+    if not exploration.pages:
+        return None
+    parameters = {
+        "limit": plan.limit,
+        "strategy": plan.strategy.value,
+        "wave_size": plan.wave_size,
+        "seed": plan.seed,
+    }
+    if method is Method.PAPER:
+        found = paper_fit(exploration)
+        return build_model(exploration, found, Origin(site.home, method.value, parameters))
+    found = cluster_pages(exploration.pages, exploration.vocabulary)
+    curve = quality_curve(exploration, settling.fits, found)
+    return build_model(exploration, found, Origin(site.home, method.value, parameters, curve))
+
+
+def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteModel | None:
+    """The model of every local page, without fetching."""
+    method = Method(method)
+    exploration = take_all(site.pages(), site.page_url)
+    if not exploration.pages:
+        return None
+    if method is Method.PAPER:
+        schemas = [page.schema for page in exploration.pages]
+        exploration.paper_class = list(exploration.paper.update(schemas))
+        found = paper_fit(exploration)
+    else:
+        found = cluster_pages(exploration.pages, exploration.vocabulary)
+    origin = Origin(site.home, method.value, {"all_pages": True})
+    return build_model(exploration, found, origin)
+
+
+def paper_fit(exploration: Exploration) -> Clustering:
+    """The papers' classes; pages that only menus led to go where `enc(p|C)` is least."""
+    numbers = [
+        exploration.paper.best_class(page.schema) if number is None else number
+        for page, number in zip(exploration.pages, exploration.paper_class, strict=True)
+    ]
+    ours = cluster_pages(exploration.pages[:1], exploration.vocabulary)
+    classes = np.array([number or 0 for number in numbers], dtype=np.int64)
+    scores = np.zeros((int(classes.max()) + 1, len(ours.columns)))
+    return Clustering(ours.columns, classes, scores, has_stubs=False)
+
+
+def quality_curve(
+    exploration: Exploration, fits: list[tuple[int, Clustering]], final: Clustering
+) -> tuple[tuple[int, float], ...]:
+    """Q of each model on the way, with the final one as the reference."""
+    schemas = [set(page.nodes.paths.tolist()) for page in exploration.pages]
+    references = [
+        set().union(
+            *(schema for schema, c in zip(schemas, final.class_of_page, strict=True) if c == n)
+        )
+        for n in np.flatnonzero(final.sizes).tolist()
+    ]
+    points = [*fits, (len(schemas), final)] if not fits or fits[-1][0] < len(schemas) else fits
+    curve = []
+    for visited, found in points:
+        computed: dict[int, list[set[int]]] = {}
+        for schema, number in zip(schemas[:visited], found.class_of_page.tolist(), strict=True):
+            computed.setdefault(number, []).append(schema)
+        curve.append((visited, round(model_quality(references, list(computed.values())), 4)))
+    return tuple(curve)
+
+
+# The way in: a site's skeleton, by our method or the paper's.
+
+DEFAULT_LIMIT = 400
+"""The most pages to fetch: enough for a site of 20,000 pages."""
+
+
+async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
+    site: Site,
+    *,
+    method: Method | str = Method.DEFAULT,
+    trained: Trained | None = None,
+    limit: int = DEFAULT_LIMIT,
+    known: Mapping[str, ReadPage] = MappingProxyType({}),
+    progress: Callable[[int], None] | None = None,
+) -> Skeleton:
+    """Find the skeleton of a site, fetching at most `limit` pages.
+
+    `trained` are the learnt numbers, the package's own if not given; `progress` is told how many
+    pages were fetched so far. Pages that are `known` count to the limit, and are not fetched again;
+    the paper's method fetches its own.
+    """
+    method, numbers = Method(method), trained or shipped()
+    if method is Method.PAPER:
+        skeleton, _ = await sew_skeleton(site, numbers.paper, limit=limit, progress=progress)
+        return skeleton
+    return await site_skeleton(site, numbers.evidence, limit=limit, known=known, progress=progress)
+
+
+# Distil the template that pages share.
+
+FEWEST_PAGES = 2
+
+
+def distill(
+    documents: Iterable[Document],
+    *,
+    method: Method | str = Method.DEFAULT,
+    threshold: float | None = None,
+    seed: int = 0,
+    workers: int = 1,
+) -> Template:
+    """The template of pages of one class.
+
+    The paper's method is the consensus tree of Geraci and Maggini (2011).
+    `threshold` is the part of the pages that must have a token: 2/3, in the paper 1/2. `seed` and
+    `workers` are the paper's: ours depends on no order, and needs no help.
+    """
+    method, pages = Method(method), list(documents)
+    if len(pages) < FEWEST_PAGES:
+        given = "one page" if pages else "no pages"
+        raise InvalidInput(given, "a template is what several pages share; give at least two")
+    if method is Method.PAPER:
+        tokens = consensus_tokens(pages, 0.5 if threshold is None else threshold, seed, workers)
+    else:
+        tokens = shared_tokens(pages, THRESHOLD if threshold is None else threshold)
+    return Template(tuple(tokens), len(pages), method.value)
+
+
+def match(
+    first: Rendering, second: Rendering, *, method: MatchMethod | str = MatchMethod.DEFAULT
+) -> Correspondence:
+    """The pairs of nodes that play the same part in two pages."""
+    return MATCHING_METHODS[MatchMethod(method)](first, second)
+
+
+MATCHING_METHODS: dict[MatchMethod, Callable[[Rendering, Rendering], Correspondence]] = {
+    MatchMethod.DEFAULT: match_blocks,
+    MatchMethod.PAPER: match_top_down,
+    MatchMethod.PAPER_LEAVES: match_leaves,
+}

@@ -1,1 +1,0 @@
-"""What comes out: tables, report, spider, graph, site map, and the folder that holds them."""

@@ -1,0 +1,114 @@
+"""A page, parsed once."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from sitewright.page import parser
+from sitewright.page.links import Link, read_links
+from sitewright.page.page_index import PageIndex
+from sitewright.page.source_code import tags_in_source
+from sitewright.page.url import Resolver, canonical, page_resolver
+
+
+class Document:
+    """A page, parsed once: its tree, its URL and what the page says of itself.
+
+    Everything else that is known of a page is a function of its document: `link_collections`,
+    `page_schema`, `node_schema`, `Tokeniser.sequence`. No input makes any of them raise.
+
+    `encoding` is what the server declared; `Document.encoding` is what was used.
+    """
+
+    _parse = staticmethod(parser.parse)
+
+    def __init__(self, body: bytes, url: str = "", *, encoding: str | None = None) -> None:
+        self.url = url
+        self.body = body
+        self.tree = self._parse(body, encoding)
+
+    def __repr__(self) -> str:
+        return f"Document({self.url!r})"
+
+    @property
+    def encoding(self) -> str:
+        """The encoding that the page was read in."""
+        return self.tree.encoding or "UTF-8"
+
+    @cached_property
+    def tags_in_source(self) -> bytes:
+        """Which tags of each element the source has: see `spelling.tags_in_source`.
+
+        This parses the page a second time: a tree that knows places in its source is half as large
+        again, and few pages are ever asked for it.
+        """
+        return tags_in_source(parser.parse_located(self.body, self.encoding))
+
+    @cached_property
+    def index(self) -> PageIndex:
+        """Answers selectors."""
+        return PageIndex(self.tree)
+
+    @cached_property
+    def resolve(self) -> Resolver:
+        """Turns what is written in a link of this page into an absolute URL: the only way to one.
+
+        It knows the page's `<base>` and its encoding, which both decide where a link leads.
+        """
+        bases = (base.attr("href") for base in self.tree.iter_elements(("base",)))
+        return page_resolver(self.url, next(filter(None, bases), None), self.encoding)
+
+    @property
+    def base_url(self) -> str:
+        """What the page's relative links refer to: its `<base>`, else its own URL."""
+        return self.resolve.base
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """All links of the page, in document order."""
+        return tuple(read_links(self.tree, self.resolve))
+
+    @cached_property
+    def title(self) -> str:
+        """The text of the page's `<title>`, white space collapsed; empty if there is none."""
+        titles = self.tree.iter_elements(("title",))
+        # In a drawing, a title is what a pointer shows of one of its parts.
+        own = (title for title in titles if title.namespace is parser.HTML_NAMESPACE)
+        title = next(own, None)
+        return " ".join(title.text.split()) if title is not None else ""
+
+    @cached_property
+    def refresh(self) -> str | None:
+        """The URL that a `<meta http-equiv="refresh">` sends the reader on to."""
+        written = parser.refresh_target(self.tree)
+        target = self.resolve(written) if written else None
+        return None if target == self.url else target
+
+
+class LocatedDocument(Document):
+    """A page that is parsed with its places in the source, for whoever asks for its tokens.
+
+    It is as `Document`, only larger, and `tags_in_source` needs no second parse.
+    """
+
+    _parse = staticmethod(parser.parse_located)
+
+    @cached_property
+    def tags_in_source(self) -> bytes:
+        """Which tags of each element the source has: see `spelling.tags_in_source`."""
+        return tags_in_source(self.tree)
+
+
+HEAD = 8192
+"""How many bytes of a page are looked at: what says so stands at its beginning."""
+
+
+_COMMENT = re.compile(rb"<!--\s{0,9}saved from url=\(\d{1,9}\)(https?://[^\s<>]{1,4000})\s{0,9}-->")
+
+
+def saved_from(page: Document) -> str | None:
+    """The URL that a page says it comes from; None if it does not. Its beginning is enough."""
+    comment = _COMMENT.search(page.body, 0, HEAD)
+    said = comment[1].decode("utf-8", "replace") if comment else page.base_url
+    return canonical(said) if said != page.url else None

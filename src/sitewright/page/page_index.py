@@ -1,0 +1,260 @@
+"""Many selectors on one page, most of them from elements that are found once.
+
+A selector that starts at an attribute, a class or an element's own text is answered from there:
+the rest of it runs on the few elements that have them. The answer is that of the whole expression,
+which all others get.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
+
+from sitewright.page import parser
+from sitewright.page.elements import INLINE, UNSEEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from sitewright.page.parser import Element, Tree
+    from sitewright.page.selector import Anchor, Selector
+
+
+# What an XPath expression selects in a page, as texts.
+
+SelectionScope: TypeAlias = parser.Tree | parser.Element
+"""Where an expression starts from: a whole page or one element of it."""
+Selected: TypeAlias = parser.Element | str
+"""An element, or the text of a text node or of an attribute."""
+
+
+def select(scope: SelectionScope, xpath: str, **variables: list[parser.Element]) -> list[Selected]:
+    """All that the expression selects, in document order; ValueError if it is none.
+
+    Variables are elements that the expression starts from, under the names that it has for them.
+    """
+    found = parser.compiled(xpath)(scope, **variables)
+    # Nothing but elements, texts and attributes has a name in the expressions of this project.
+    return cast("list[Selected]", found) if isinstance(found, list) else [str(found)]
+
+
+def select_with_elements(
+    scope: SelectionScope, xpath: str, **variables: list[parser.Element]
+) -> list[tuple[parser.Element, str]]:
+    """What is selected, each with its element and its text as a reader sees it."""
+    return [(element, text_of(one)) for element, one in parser.located(scope, xpath, **variables)]
+
+
+def text_of(selected: Selected, *, most_pieces: int | None = None) -> str:
+    """The text that a reader sees, white space collapsed: blocks and line breaks part words.
+
+    `most_pieces` bounds the texts and tags that are read, where somebody might nest thousands.
+    """
+    if isinstance(selected, str):
+        return " ".join(selected.split())
+    return " ".join("".join(islice(_pieces(selected), most_pieces)).split())
+
+
+def _pieces(element: parser.Element) -> Iterator[str]:
+    # A stack, since hostile pages nest deeper than Python calls.
+    waiting: list[parser.Node | str] = [element]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node
+        elif isinstance(node, parser.Text):
+            yield node.data
+        elif isinstance(node, parser.Element) and node.tag not in UNSEEN:
+            around = "" if node.tag in INLINE else " "
+            yield around
+            waiting.append(around)
+            waiting.extend(reversed(list(node.children)))
+
+
+Found = TypeVar("Found")
+_BLANK = re.compile(r"[ \t\r\n]+")
+_WHITE_SPACE = " \t\r\n"
+_NO_BREAK_SPACE = "\u00a0"
+_NBSP_IS_SPACE = f"normalize-space(translate(., '{_NO_BREAK_SPACE}', ' '))"
+
+
+class LabelTexts(NamedTuple):
+    """The texts that some selectors start from, in elements with one tag."""
+
+    texts: frozenset[str]
+    joined: str
+    """All of them in one."""
+
+
+TextsByTag: TypeAlias = "Mapping[tuple[str, bool], LabelTexts]"
+"""By tag, and by whether a no-break space counts as a space."""
+
+
+def label_texts(selectors: Iterable[Selector]) -> TextsByTag:
+    """The texts that selectors start from."""
+    found: dict[tuple[str, bool], set[str]] = {}
+    for anchor in (selector.anchor() for selector in selectors):
+        if anchor is not None and not anchor.attribute:
+            found.setdefault((anchor.tag, anchor.nbsp_is_space), set()).update(anchor.names)
+    return {
+        key: LabelTexts(frozenset(texts), "\n".join(sorted(texts))) for key, texts in found.items()
+    }
+
+
+class _ElementsByText(NamedTuple):
+    """The elements with one tag by their own texts."""
+
+    elements: dict[str, list[Element]]
+    texts: frozenset[str] | None
+    """The texts that were looked for; None for all."""
+
+    def has(self, texts: Iterable[str]) -> bool:
+        """Whether all elements with these texts are known."""
+        return self.texts is None or self.texts.issuperset(texts)
+
+    def add(self, elements: Iterable[Element], *, nbsp_is_space: bool) -> None:
+        for element in elements:
+            for child in element:
+                if isinstance(child, parser.Text):
+                    text = child.data
+                    if nbsp_is_space:
+                        text = text.replace(_NO_BREAK_SPACE, " ")
+                    if text := _normalised(text):
+                        self.elements.setdefault(text, []).append(element)
+
+
+class PageIndex:
+    """The page that selectors are asked of."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._labels: TextsByTag = {}
+        self._elements: dict[str, list[Element]] = {}
+        self._texts: dict[tuple[str, bool], _ElementsByText] = {}
+        self._selected: dict[str, list[Selected]] = {}
+
+    def expect(self, labels: TextsByTag) -> None:
+        """Say which labels will be asked for: the other texts of the page need not be looked at."""
+        self._labels = labels
+
+    def select(self, selector: Selector) -> list[Selected]:
+        """All that the selector selects, in document order."""
+        anchor = selector.anchor()
+        if anchor is None:
+            return select(self.tree, selector.xpath())
+        # Fields that are told apart by their places alone select the same.
+        found = self._selected.get(anchor.selected)
+        if found is None:
+            found = self._selected[anchor.selected] = self._from_anchor(anchor, select)
+        return _at(found, anchor.place)
+
+    def select_with_elements(self, selector: Selector) -> list[tuple[Element, str]]:
+        """What is selected, each with its element and its text as a reader sees it."""
+        anchor = selector.anchor()
+        if anchor is None:
+            return select_with_elements(self.tree, selector.xpath())
+        return _at(self._from_anchor(anchor, select_with_elements), anchor.place)
+
+    def _from_anchor(self, anchor: Anchor, ask: Callable[..., list[Found]]) -> list[Found]:
+        elements = self._elements.get(anchor.elements)
+        if elements is None:
+            elements = self._elements[anchor.elements] = self._anchored(anchor)
+        if len(elements) > 1:
+            return ask(self.tree, f"$elements{anchor.rest}", elements=elements)
+        return ask(elements[0], f".{anchor.rest}") if elements else []
+
+    def _anchored(self, anchor: Anchor) -> list[Element]:
+        if anchor.attribute:
+            found = [one for one in self.tree.select(anchor.css()) if _has(one, anchor)]
+            return _at_position(found, anchor.position) if anchor.position else found
+        by_text = self._by_text(anchor)
+        return [one for name in anchor.names for one in by_text.get(name, ())]
+
+    def _by_text(self, anchor: Anchor) -> dict[str, list[Element]]:
+        """The elements with a tag by their own texts: all of them, or those that are expected."""
+        key = anchor.tag, anchor.nbsp_is_space
+        known = self._texts.get(key)
+        if known is None or not known.has(anchor.names):
+            labels = self._labels.get(key)
+            if known is not None or labels is None or not labels.texts.issuperset(anchor.names):
+                known = _ElementsByText({}, None)
+                found = self.tree.select(anchor.tag)
+            else:
+                known = _ElementsByText({}, labels.texts)
+                found = self._with_text_in(*key, labels)
+            known.add(found, nbsp_is_space=anchor.nbsp_is_space)
+            self._texts[key] = known
+        return known.elements
+
+    def _with_text_in(self, tag: str, nbsp_is_space: bool, labels: LabelTexts) -> list[Element]:
+        """The elements with a text that is a part of all labels in one: few, and all with one."""
+        text = _NBSP_IS_SPACE if nbsp_is_space else "normalize-space()"
+        xpath = f".//{tag}/text()[normalize-space()][contains($labels, {text})]/.."
+        return cast("list[Element]", parser.compiled(xpath)(self.tree, labels=labels.joined))
+
+
+@dataclass(frozen=True, slots=True)
+class ElementScope:
+    """An element that selectors are asked of: a record, too small to be worth an index."""
+
+    element: Element
+
+    def select(self, selector: Selector) -> list[Selected]:
+        """All that the selector selects, in document order."""
+        return select(self.element, selector.xpath())
+
+    def select_with_elements(self, selector: Selector) -> list[tuple[Element, str]]:
+        """What is selected, each with its element and its text as a reader sees it."""
+        return select_with_elements(self.element, selector.xpath())
+
+
+def compiled(selector: Selector) -> Callable[[Element], list[Selected]]:
+    """`ElementScope.select` for one selector that is asked of very many elements."""
+    ask: Callable[[Element], Any] = parser.compiled(selector.xpath())
+
+    def ask_element(element: Element) -> list[Selected]:
+        found = ask(element)
+        return found if isinstance(found, list) else [str(found)]
+
+    return ask_element
+
+
+SelectorScope: TypeAlias = PageIndex | ElementScope
+"""What a selector is asked of: a page, or one of its elements."""
+
+
+def _normalised(text: str) -> str:
+    """A text as `normalize-space` leaves it."""
+    words = text.strip(_WHITE_SPACE)
+    # Most texts are plain, and looking for a character is faster than for a pattern.
+    if "  " in words or "\n" in words or "\t" in words or "\r" in words:
+        return _BLANK.sub(" ", words)
+    return words
+
+
+def _has(element: Element, anchor: Anchor) -> bool:
+    """Whether an attribute says what it should to XPath, too."""
+    value = element.attr(anchor.attribute) or ""
+    if anchor.attribute == "class":
+        return "\f" not in value or anchor.names[0] in _BLANK.split(value)
+    return value == anchor.names[0]
+
+
+def _at_position(elements: list[Element], position: int) -> list[Element]:
+    """Those that are at a position among their parent's."""
+    counts: Counter[parser.Node | None] = Counter()
+    found: list[Element] = []
+    for element in elements:
+        counts[element.parent] += 1
+        if counts[element.parent] == position:
+            found.append(element)
+    return found
+
+
+def _at(found: list[Found], place: int | None) -> list[Found]:
+    if place is None:
+        return found
+    return [found[place]] if -len(found) <= place < len(found) else []

@@ -1,0 +1,1 @@
+"""The methods of five papers to the letter: one module a paper, sections cited."""

@@ -1,0 +1,394 @@
+"""A live web site: fetched once, politely, within its bounds, and read back ever after."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import shutil
+import tempfile
+import time
+import weakref
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sitewright.errors import InputNotFound, InvalidInput, SitewrightError
+from sitewright.page.host import is_private_host
+from sitewright.page.url import canonical, parts
+from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
+from sitewright.site.guard import Crawl, Gate, Limits, Refused, TrapCounter
+from sitewright.site.http import Reply, outcome
+from sitewright.site.scope import Scope, ScopeKind
+from sitewright.site.warc import read_record, read_records
+from sitewright.site.warc_writer import WarcWriter
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import BinaryIO
+
+    from sitewright.site.engine import Engine
+    from sitewright.site.warc import WarcRecord
+
+
+# How a live site is crawled: politely, unless its user says otherwise.
+
+MiB = 1 << 20
+USER_AGENT = f"sitewright/{version('sitewright')}"
+"""What we are. Who crawls, only the person who does can say: see `CrawlOptions.contact`."""
+DEFAULT_DELAY = 0.25
+"""Seconds between two requests to a public host."""
+_CONTACT = re.compile(r"https?://[!-'*-~]+|[!-'*-;=?-~]+@[!-'*-;=?-~]+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlOptions:
+    """Everything that can be set about a crawl; times are in seconds."""
+
+    user_agent: str = USER_AGENT
+    contact: str | None = None
+    """The e-mail address or URL of the person who crawls, for the owners of sites."""
+    obey_robots: bool = True
+    """Keep to robots.txt (RFC 9309), its Crawl-delay included."""
+    delay: float | None = None
+    """The least time between two requests to a host, varied by half. None: a quarter of a second,
+    and nothing on a private address, which is the user's own. With a delay, a host that answers
+    slowly is asked less often."""
+    concurrency: int = 4
+    """The most requests to one host at a time."""
+    timeout: float = 30.0
+    """For one answer, from the connection to its last byte."""
+    max_size: int = 16 * MiB
+    """The most bytes of one answer, packed and unpacked."""
+    max_pages: int | None = None
+    """The most pages that a run asks for. Pages read back from the archive count as well, so that
+    a run that is repeated, or goes on after it was stopped, ends with the same pages. What
+    robots.txt forbids does not count, nor do redirects on the way and robots.txt itself."""
+    retries: int = 2
+    """How often a request is repeated after no answer, 408, 429 or 5xx."""
+    max_redirects: int = 10
+    back_off: float = 1.0
+    """The wait after 429 or 503 without Retry-After; it doubles with each try."""
+    max_back_off: float = 120.0
+    """The longest wait that a Retry-After can ask for."""
+    max_crawl_delay: float = 30.0
+    """The longest wait that a Crawl-delay can ask for."""
+    allow_private: bool = False
+    """Connect to private addresses though the start URL is not one itself: for an intranet name.
+    Otherwise a public name that leads to a private address is refused."""
+    verify_certificates: bool = True
+    cookies: bool = False
+    """Keep cookies. Without, an answer depends on its URL alone, and reads back as it was."""
+    environment_proxies: bool = False
+    """Use the proxies of the environment. Off by default: a proxy resolves names itself, so the
+    check for private addresses could not see where a request goes."""
+    trap_limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        for name in ("concurrency", "timeout", "max_size"):
+            if getattr(self, name) <= 0:
+                raise InvalidInput(name.replace("_", "-"), "must be more than 0")
+        for name in ("delay", "max_pages", "retries", "max_redirects", "back_off", "max_back_off"):
+            if (getattr(self, name) or 0) < 0:
+                raise InvalidInput(name.replace("_", "-"), "must not be negative")
+        if not self.user_agent.strip() or not self.user_agent.isprintable():
+            raise InvalidInput("user-agent", "must be one line of text")
+        if self.contact is not None and not _CONTACT.fullmatch(self.contact):
+            raise InvalidInput("contact", "must be an e-mail address, or an http or https URL")
+
+    @property
+    def user_agent_header(self) -> str:
+        """The User-Agent header: the program, and the person if `contact` names one."""
+        return self.user_agent if self.contact is None else f"{self.user_agent} (+{self.contact})"
+
+
+# The archive of a live site: every answer goes in, and comes back by its URL.
+
+LIMIT_HEADER: Final = "X-Sitewright-Size-Limit"
+"""Added to an answer that was cut off: the limit that it went beyond."""
+
+
+class _Entry(NamedTuple):
+    offset: int
+    date: float
+
+
+class ReplyStore:
+    """Keeps answers in a .warc.gz file; the last answer to a URL stands for it.
+
+    Only final answers are found again: a page that failed is worth another try. An answer that was
+    too large is asked for again under a higher limit.
+    """
+
+    def __init__(self, path: Path, max_size: int) -> None:
+        self.path = path
+        self._max_size = max_size
+        self._entries: dict[str, _Entry] = {}
+        self._writer: WarcWriter | None = None
+        self._reader: BinaryIO | None = None
+        if not path.parent.is_dir():
+            raise InputNotFound(str(path.parent))
+        if path.exists():
+            with _named(path):
+                WarcWriter(path).close()  # cuts off what a killed run left unfinished
+            for record in read_records(path):
+                self._enter(_read(record), record.offset, record.date)
+
+    def put(self, reply: Reply) -> None:
+        """Write an answer; when this returns, it is in the file.
+
+        A disk that is full is no fault of the page: `InvalidInput` ends the run, rather than have
+        it fetch what it cannot keep.
+        """
+        headers = list(reply.headers)
+        if reply.too_large:
+            headers.append((LIMIT_HEADER, str(self._max_size)))
+        with _named(self.path):
+            if self._writer is None:
+                self._writer = WarcWriter(self.path)
+            place = self._writer.write_response(reply.url, reply.status, headers, reply.body)
+        self._enter(reply, place.offset, time.time())
+
+    def final(self, url: str, *, max_age: float = float("inf")) -> Reply | None:
+        """Give the answer to a URL that stands, unless it is older than `max_age` seconds."""
+        entry = self._entries.get(url)
+        if entry is None or entry.date < time.time() - max_age:
+            return None
+        if self._reader is None:
+            self._reader = self.path.open("rb")
+        record = read_record(self._reader, entry.offset)
+        return _read(record) if not isinstance(record, str) else None
+
+    def replies(self) -> Iterator[Reply]:
+        """Stream all answers, in the order in which they came."""
+        if self.path.exists():
+            yield from map(_read, read_records(self.path))
+
+    def close(self) -> None:
+        """Close the file; the store opens it again when it needs to."""
+        if self._writer is not None:
+            self._writer.close()
+        if self._reader is not None:
+            self._reader.close()
+        self._writer = self._reader = None
+
+    def _enter(self, reply: Reply, offset: int, date: float) -> None:
+        if reply.is_final and not (reply.too_large and _limit(reply) < self._max_size):
+            self._entries[reply.url] = _Entry(offset, date)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Turn an error of the system into one that names the archive."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInput(str(path), f"cannot be written: {error.strerror or error}") from error
+
+
+def _read(record: WarcRecord) -> Reply:
+    reply = record.reply
+    return replace(reply, too_large=True) if reply.header(LIMIT_HEADER) else reply
+
+
+def _limit(reply: Reply) -> float:
+    """Give the limit that an answer went beyond; one that came just now, that of today."""
+    text = reply.header(LIMIT_HEADER)
+    return int(text) if text.isdecimal() else float("inf")
+
+
+_HOSTS_AT_A_TIME: Final = 4
+"""How many hosts of a domain are asked at the same time."""
+
+logger = logging.getLogger(__name__)
+
+
+class WebSite(ClosedByContext):
+    """A live web site, with an archive of all that was fetched from it.
+
+    ::
+
+        async with WebSite("https://example.org/", archive=Path("out/pages.warc.gz")) as site:
+            [home] = await site.fetch([site.home])
+
+    What the archive holds is not fetched again, neither in this run nor in a later one, save for
+    errors that may have passed. Without an archive, a temporary one lives as long as the site.
+    Scrapy is started by the first fetch that needs the network, in the loop that runs then.
+    """
+
+    is_live = True
+
+    def __init__(
+        self,
+        start: str,
+        *,
+        archive: str | os.PathLike[str] | None = None,
+        scope: ScopeKind = ScopeKind.HOST,
+        options: CrawlOptions | None = None,
+    ) -> None:
+        self.scope = Scope(start, scope)
+        self.home: str = self.scope.start
+        self.options = options or CrawlOptions()
+        self.tally: Counter[Reason] = Counter()
+        kept = _temporary_archive(self) if archive is None else Path(archive)
+        self._store = ReplyStore(kept, self.options.max_size)
+        self._crawl = _crawl(self.scope, self.options, self._store)
+        self._traps = TrapCounter(self.options.trap_limits)
+        self._asked: set[str] = set()
+        self.missed: dict[str, Missing] = {}
+        self._engine: asyncio.Task[Engine] | None = None
+
+    def page_url(self, url: str) -> str | None:
+        """Give the canonical URL of a page in scope; None for all others."""
+        address = canonical(url)
+        return address if address is not None and self.scope.contains(address) else None
+
+    async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
+        """Fetch these pages now, or read them back; one outcome a URL, in order."""
+        admitted = {url: self._admitted(url) for url in dict.fromkeys(urls)}
+        addresses = dict.fromkeys(a for a in admitted.values() if isinstance(a, str))
+        outcomes = await self._fetch_all(addresses)
+        results = [
+            found if isinstance(found, Missing) else outcomes[found]
+            for found in map(admitted.__getitem__, urls)
+        ]
+        self._count(results)
+        return results
+
+    def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
+        """Stream every page of the archive that lies in scope, each once, as first fetched."""
+        seen: set[str] = set()
+        for reply in self._store.replies():
+            url = self.page_url(reply.url)
+            if url is None or url in seen:
+                continue
+            found = known.get(url) or self._judge(reply, url)
+            if isinstance(found, Page):
+                seen.add(url)
+                yield found
+
+    def listing(self) -> Iterator[str]:
+        """Give nothing: of a live site only links tell which pages it has."""
+        return iter(())
+
+    async def aclose(self) -> None:
+        """Stop the engine; what was fetched is in the archive already."""
+        starting, self._engine = self._engine, None
+        try:
+            if starting is not None and starting.get_loop() is asyncio.get_running_loop():
+                await (await starting).stop()
+        finally:
+            self._store.close()
+
+    def _admitted(self, url: str) -> str | Missing:
+        """Give the URL to fetch, or say why this URL is not to be fetched."""
+        address = canonical(url) or url
+        try:
+            self._crawl.gate.check(address)
+        except Refused as refused:
+            return Missing(address, refused.reason, refused.detail)
+        if address in self._asked:
+            return address
+        limit = self.options.max_pages
+        if limit is not None and len(self._asked) >= limit:
+            return Missing(address, Reason.OVER_LIMIT, f"{limit} pages")
+        if (why := self._traps.trap(address)) is not None:
+            return Missing(address, Reason.TRAP, why)
+        self._asked.add(address)
+        return address
+
+    async def _fetch_all(self, urls: Iterable[str]) -> dict[str, Page | Missing]:
+        """Read back what can be, and fetch the rest with as many workers as the site allows."""
+        outcomes: dict[str, Page | Missing] = {}
+        unread: list[str] = []
+        for url in urls:
+            reply = self._store.final(url)
+            if reply is None or reply.is_redirect:
+                unread.append(url)
+            else:
+                outcomes[url] = self._judge(reply, url)
+                await asyncio.sleep(0)
+        if unread:
+            await self._fetch_live(unread, outcomes)
+        return outcomes
+
+    async def _fetch_live(self, urls: list[str], outcomes: dict[str, Page | Missing]) -> None:
+        engine = await self._running_engine()
+        queue = iter(urls)
+
+        async def work() -> None:
+            for url in queue:
+                outcomes[url] = await self._fetch_one(engine, url)
+
+        try:
+            async with asyncio.TaskGroup() as workers:
+                for _ in range(min(len(urls), self._crawl.total_concurrency)):
+                    workers.create_task(work())
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+
+    async def _fetch_one(self, engine: Engine, url: str) -> Page | Missing:
+        """Fetch one page through the engine; whatever goes wrong with it is an outcome."""
+        # It is loaded with the engine: who reads an archive back does not wait for Scrapy.
+        from sitewright.site.engine import failure  # noqa: PLC0415
+
+        try:
+            reply = await engine.fetch(url)
+        except SitewrightError:
+            raise
+        except Exception as error:
+            reason, detail = failure(error)
+            logger.debug("%s: %s (%s)", url, reason, detail, exc_info=error)
+            return Missing(url, reason, detail)
+        return self._judge(reply, url)
+
+    def _judge(self, reply: Reply, requested: str) -> Page | Missing:
+        own = canonical(reply.url) or requested
+        return outcome(reply, own, requested, self.options.max_size)
+
+    def _count(self, outcomes: Iterable[Page | Missing]) -> None:
+        """Count what is missing, each URL once; what robots.txt forbids was not asked for."""
+        for found in outcomes:
+            if isinstance(found, Missing) and found.url not in self.missed:
+                self.missed[found.url] = found
+                self.tally[found.reason] += 1
+            if isinstance(found, Missing) and found.reason is Reason.DISALLOWED:
+                self._asked.discard(found.url)
+
+    async def _running_engine(self) -> Engine:
+        """Give the engine of the running loop; one that ran in another loop ended with it."""
+        loop = asyncio.get_running_loop()
+        starting = self._engine
+        if starting is None or starting.get_loop() is not loop:
+            from sitewright.site.engine import Engine  # noqa: PLC0415 - Scrapy takes a while to load
+
+            starting = self._engine = loop.create_task(Engine.start(self._crawl))
+        try:
+            return await asyncio.shield(starting)
+        except Exception:
+            self._engine = None
+            raise
+
+
+def _crawl(scope: Scope, options: CrawlOptions, store: ReplyStore) -> Crawl:
+    private = is_private_host(parts(scope.start).host)
+    default_delay = 0.0 if private else DEFAULT_DELAY
+    hosts = _HOSTS_AT_A_TIME if scope.kind is ScopeKind.DOMAIN else 1
+    return Crawl(
+        gate=Gate(scope, private or options.allow_private, options.max_redirects),
+        options=options,
+        store=store,
+        delay=default_delay if options.delay is None else options.delay,
+        total_concurrency=options.concurrency * hosts,
+    )
+
+
+def _temporary_archive(site: WebSite) -> Path:
+    """Make room for an archive that is removed together with the site."""
+    folder = tempfile.mkdtemp(prefix="sitewright-")
+    weakref.finalize(site, shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder) / "pages.warc.gz"

@@ -1,0 +1,120 @@
+"""Pages without their template: what is left is the page's own content.
+
+The page's tokens are aligned with the template's (as in the paper); a text or a tag that matches is
+the template's. An element of the template stays if any content is left in it, so that what is left
+nests as it did; an element that had something in it and has nothing left goes too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sitewright.page import TokenKind, TokenVocabulary, source_tokens, tree_without
+from sitewright.template.alignment import GAP, align
+
+if TYPE_CHECKING:
+    from sitewright.page import Document, SourceToken, Tree
+    from sitewright.template.template import Template
+
+
+_FRAME = frozenset({"html", "head", "body"})
+"""Every page has these, written or not."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stripped:
+    """A page without its template."""
+
+    tree: Tree
+    tokens: int
+    """How many tokens the page had."""
+    removed: int
+    """How many of them are gone."""
+
+    @property
+    def fraction(self) -> float:
+        """The part of the page's tokens that is gone."""
+        return self.removed / self.tokens if self.tokens else 0.0
+
+    @property
+    def html(self) -> str:
+        """A page still: what is left nests as it did."""
+        return self.tree.html
+
+    @property
+    def text(self) -> str:
+        """Plain text, laid out in blocks."""
+        return self.tree.to_text()
+
+    @property
+    def markdown(self) -> str:
+        """Headings, lists, links and tables in Markdown."""
+        return self.tree.to_markdown()
+
+
+def strip(document: Document, template: Template) -> Stripped:
+    """The page without the template: order and nesting of what is left stay as they were."""
+    tokens = list(source_tokens(document))
+    dropped = _dropped(tokens, matching_nodes(tokens, template))
+    return Stripped(
+        tree=tree_without(document, dropped),
+        tokens=sum(token.in_source for token in tokens),
+        removed=sum(token.in_source and token.node in dropped for token in tokens),
+    )
+
+
+def template_nodes(document: Document, template: Template) -> set[int]:
+    """The numbers of the page's nodes that belong to the template."""
+    return matching_nodes(list(source_tokens(document)), template)
+
+
+def matching_nodes(tokens: list[SourceToken], template: Template) -> set[int]:
+    """The nodes whose start tag, or text, matches the template in a best alignment."""
+    vocabulary = TokenVocabulary()
+    written = [token for token in tokens if token.in_source]
+    ours = np.array([vocabulary.id(token.token) for token in template], dtype=np.int32)
+    theirs = np.array([vocabulary.id(token.token) for token in written], dtype=np.int32)
+    left, right = align(ours, theirs).pairs
+    paired = (left != GAP) & (right != GAP)
+    left, right = left[paired], right[paired]
+    places = right[ours[left] == theirs[right]].tolist()
+    return {
+        written[place].node for place in places if written[place].token.kind is not TokenKind.END
+    }
+
+
+@dataclass(slots=True)
+class _Open:
+    """An element whose end has not come yet."""
+
+    token: SourceToken
+    is_empty: bool = True
+    """Whether there is nothing in it."""
+    is_emptied: bool = True
+    """Whether nothing that stays is in it."""
+
+
+def _dropped(tokens: list[SourceToken], matching: set[int]) -> set[int]:
+    """The nodes that go: what matches and holds nothing that stays, and what was emptied."""
+    dropped: set[int] = set()
+    still_open: list[_Open] = []
+    for token in tokens:
+        kind = token.token.kind
+        if kind is TokenKind.START:
+            still_open.append(_Open(token))
+            continue
+        if kind is TokenKind.END:
+            element = still_open.pop()
+            goes = element.is_emptied and not (element.is_empty and token.node not in matching)
+            goes = goes and element.token.token.tag not in _FRAME
+        else:
+            goes = token.node in matching
+        if goes:
+            dropped.add(token.node)
+        if still_open:
+            still_open[-1].is_empty = False
+            still_open[-1].is_emptied &= goes
+    return dropped

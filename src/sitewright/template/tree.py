@@ -1,0 +1,310 @@
+"""Pages as trees of nodes whose parts are numbers, so that nodes of many pages compare at once."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from sitewright.page import TokenKind, source_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from sitewright.page import Document, SourceToken
+
+
+NOTHING = 0
+"""The number of no text at all."""
+
+
+class TemplateNode:
+    """An element or a text of a page.
+
+    The numbers are of a `NodeReader`: equal numbers, equal things, over all pages it has read.
+    """
+
+    __slots__ = (
+        "children", "content", "end_written", "is_bare", "label",
+        "name", "spelled", "start", "text",
+    )  # fmt: skip
+
+    def __init__(self, spelled: SourceToken, name: int, start: int) -> None:
+        self.spelled = spelled
+        self.name = name
+        """The tag; all texts have one name."""
+        self.start = start
+        """The start tag with its attributes, or the text."""
+        self.label = NOTHING
+        """The first text in it: what names a row, an item or a box."""
+        self.text = NOTHING
+        """All text in it."""
+        self.content = NOTHING
+        """Everything in it, itself included."""
+        self.is_bare = True
+        """Whether there is neither a text nor an attribute in it."""
+        self.children: list[TemplateNode] = []
+        self.end_written = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text."""
+        return self.spelled.token.kind is TokenKind.TEXT
+
+
+class NodeReader:
+    """Reads pages into nodes, and numbers what they are made of."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {None: NOTHING}
+
+    def read(self, document: Document) -> tuple[list[TemplateNode], list[str]]:
+        """The top nodes of a page, and all its tokens but the end tags."""
+        tokens: list[str] = []
+        top: list[TemplateNode] = []
+        still_open: list[TemplateNode] = []
+        for spelled in source_tokens(document):
+            if spelled.token.kind is TokenKind.END:
+                node = still_open.pop()
+                node.end_written = spelled.in_source
+                self._complete(node)
+                continue
+            tokens.append(spelled.token.text)
+            node = self._begin(spelled)
+            (still_open[-1].children if still_open else top).append(node)
+            if spelled.token.kind is TokenKind.START:
+                still_open.append(node)
+            else:
+                self._complete(node)
+        return top, tokens
+
+    def _begin(self, spelled: SourceToken) -> TemplateNode:
+        token = spelled.token
+        return TemplateNode(spelled, self._number(("name", token.tag)), self._number(token))
+
+    def _complete(self, node: TemplateNode) -> None:
+        """Number what an element holds, once all of it is known."""
+        children = node.children
+        node.content = self._number((node.start, *(child.content for child in children)))
+        texts = tuple(child.text for child in children if child.text != NOTHING)
+        node.label = next((child.label for child in children if child.label), NOTHING)
+        if node.is_text:
+            node.text = node.start
+            # A number names nothing: it is the rank of a row, or how often.
+            node.label = node.start if any(map(str.isalpha, node.spelled.token.text)) else NOTHING
+        elif len(texts) == 1:
+            node.text = texts[0]
+        elif texts:
+            node.text = self._number(("texts", texts))
+        has_attributes = " " in node.spelled.token.text
+        node.is_bare = not (node.text or has_attributes) and all(c.is_bare for c in children)
+
+    def _number(self, thing: Hashable) -> int:
+        return self._numbers.setdefault(thing, len(self._numbers))
+
+
+# Child lists of many pages, aligned: each column holds the nodes that play one part.
+#
+# Lists are taken in one after the other, each aligned with the columns so far so that the
+# similarity
+# of what comes together is greatest. Nodes with different tags never share a column. How similar
+# two
+# elements are is decided by what they hold first, then by their text, then by the text they begin
+# with, then by their start tags: a menu item with another class or URL is still that menu item,
+# and a row that begins with `Height` is the row of heights.
+
+_NAME, _START, _LABEL, _TEXT, _CONTENT = 1, 20, 25, 30, 40
+"""What equal parts add to the similarity of two elements. More equal parts always win."""
+_MAX_CELLS = 1 << 22
+"""The largest table of similarities: 16 MB."""
+
+IndexPair: TypeAlias = tuple[int, int]
+
+
+class AlignedColumn:
+    """The nodes that play one part, by page, and the features that most of them have."""
+
+    __slots__ = ("content", "label", "members", "name", "start", "text")
+
+    def __init__(self, page: int, node: TemplateNode) -> None:
+        self.members = {page: node}
+        self.name = node.name
+        self.start = node.start
+        self.label = node.label
+        self.text = node.text
+        self.content = node.content
+
+    def add(self, page: int, node: TemplateNode) -> None:
+        """Take in one more page's node."""
+        self.members[page] = node
+        if node.content != self.content:
+            nodes = self.members.values()
+            self.start = _mode(member.start for member in nodes)
+            self.label = _mode(member.label for member in nodes)
+            self.text = _mode(member.text for member in nodes)
+            self.content = _mode(member.content for member in nodes)
+
+    @property
+    def example(self) -> TemplateNode:
+        """Its first node."""
+        return next(iter(self.members.values()))
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a column of texts."""
+        return self.example.is_text
+
+
+def _mode(values: Iterable[int]) -> int:
+    """The most frequent value; of several, the one that came first."""
+    return Counter(values).most_common(1)[0][0]
+
+
+def align_lists(
+    lists: Sequence[tuple[int, list[TemplateNode]]], need: float
+) -> list[AlignedColumn]:
+    """Align the child lists of pages into columns; leave out those that fewer than `need` share."""
+    columns: list[AlignedColumn] = []
+    # The longest first: what is optional has its column before lists without it come.
+    longest_first = sorted(lists, key=lambda each: -len(each[1]))
+    for taken, (page, nodes) in enumerate(longest_first):
+        pairs = list(_aligned(columns, nodes))
+        columns = _interleaved(columns, nodes, page, pairs)
+        # What the pages to come can no longer lift over the limit is only in the way.
+        to_come = len(lists) - taken - 1
+        columns = [column for column in columns if len(column.members) + to_come >= need]
+    return columns
+
+
+def _interleaved(
+    columns: list[AlignedColumn], nodes: list[TemplateNode], page: int, pairs: list[IndexPair]
+) -> list[AlignedColumn]:
+    """All columns in order: those that get a node, those that do not, and new ones."""
+    merged: list[AlignedColumn] = []
+    next_column = next_node = 0
+    for column, node in [*pairs, (len(columns), len(nodes))]:
+        merged += columns[next_column:column]
+        merged += (AlignedColumn(page, new) for new in nodes[next_node:node])
+        if column < len(columns):
+            columns[column].add(page, nodes[node])
+            merged.append(columns[column])
+        next_column, next_node = column + 1, node + 1
+    return merged
+
+
+def _aligned(columns: list[AlignedColumn], nodes: list[TemplateNode]) -> Iterator[IndexPair]:
+    """Which column each node belongs to; equal ends and, in long lists, equal parts come first."""
+    begin, end = _equal_ends(columns, nodes)
+    yield from ((place, place) for place in range(begin))
+    inner = columns[begin : len(columns) - end], nodes[begin : len(nodes) - end]
+    small_enough = len(inner[0]) * len(inner[1]) <= _MAX_CELLS
+    pairs = _most_similar(*inner) if small_enough else _between_anchors(*inner)
+    yield from ((column + begin, node + begin) for column, node in pairs)
+    yield from ((len(columns) - back, len(nodes) - back) for back in range(end, 0, -1))
+
+
+def _equal_ends(columns: list[AlignedColumn], nodes: list[TemplateNode]) -> tuple[int, int]:
+    shorter = min(len(columns), len(nodes))
+    begin = 0
+    while begin < shorter and columns[begin].content == nodes[begin].content:
+        begin += 1
+    end = 0
+    while end < shorter - begin and columns[-1 - end].content == nodes[-1 - end].content:
+        end += 1
+    return begin, end
+
+
+def _between_anchors(
+    columns: list[AlignedColumn], nodes: list[TemplateNode]
+) -> Iterator[IndexPair]:
+    """Very long lists: pair what stands once in both, then what stands between two such pairs."""
+    last_column = last_node = -1
+    for column, node in [*_anchors(columns, nodes), (len(columns), len(nodes))]:
+        gap = columns[last_column + 1 : column], nodes[last_node + 1 : node]
+        if len(gap[0]) * len(gap[1]) <= _MAX_CELLS:
+            pairs = _most_similar(*gap)
+            yield from ((i + last_column + 1, j + last_node + 1) for i, j in pairs)
+        if column < len(columns):
+            yield column, node
+        last_column, last_node = column, node
+
+
+def _anchors(columns: list[AlignedColumn], nodes: list[TemplateNode]) -> list[IndexPair]:
+    """The longest run of pairs, in both lists' order, with a content that stands once in each."""
+    in_columns = Counter(column.content for column in columns)
+    in_nodes = Counter(node.content for node in nodes)
+    places = {column.content: place for place, column in enumerate(columns)}
+    pairs = [
+        (places[node.content], place)
+        for place, node in enumerate(nodes)
+        if in_columns[node.content] == in_nodes[node.content] == 1
+    ]
+    return _longest_increasing(pairs)
+
+
+def _longest_increasing(pairs: list[IndexPair]) -> list[IndexPair]:
+    """The longest subsequence whose first numbers increase."""
+    tails: list[int] = []
+    chain: list[int] = []
+    before: list[int] = []
+    for place, (column, _node) in enumerate(pairs):
+        length = bisect_left(tails, column)
+        tails[length : length + 1] = [column]
+        before.append(chain[length - 1] if length else -1)
+        chain[length : length + 1] = [place]
+    found: list[IndexPair] = []
+    place = chain[-1] if chain else -1
+    while place >= 0:
+        found.append(pairs[place])
+        place = before[place]
+    return found[::-1]
+
+
+def _most_similar(columns: list[AlignedColumn], nodes: list[TemplateNode]) -> list[IndexPair]:
+    """The pairs, in both lists' order, with the greatest similarity in all."""
+    if not columns or not nodes:
+        return []
+    similar = similarities(columns, nodes)
+    best = np.zeros((len(nodes) + 1, len(columns) + 1), dtype=np.int32)
+    for above, row, gains in zip(best, best[1:], similar, strict=False):
+        np.maximum.accumulate(np.maximum(above[1:], above[:-1] + gains), out=row[1:])
+    return _path(best, similar)
+
+
+def _path(best: NDArray[np.int32], similar: NDArray[np.int32]) -> list[IndexPair]:
+    pairs: list[IndexPair] = []
+    i, j = similar.shape
+    while i and j:
+        gain = similar[i - 1, j - 1]
+        if gain and best[i, j] == best[i - 1, j - 1] + gain:
+            i, j = i - 1, j - 1
+            pairs.append((j, i))
+        elif best[i, j] == best[i - 1, j]:
+            i -= 1
+        else:
+            j -= 1
+    return pairs[::-1]
+
+
+def similarities(
+    columns: Sequence[AlignedColumn], nodes: Sequence[TemplateNode]
+) -> NDArray[np.int32]:
+    """How similar each node is to each column: a row for each node."""
+    name = _equal([n.name for n in nodes], [c.name for c in columns])
+    start = _equal([n.start for n in nodes], [c.start for c in columns])
+    label = _equal([n.label for n in nodes], [c.label or -1 for c in columns])
+    text = _equal([n.text for n in nodes], [c.text or -1 for c in columns])
+    content = _equal([n.content for n in nodes], [c.content for c in columns])
+    found = _NAME + _START * start + _LABEL * label + _TEXT * text + _CONTENT * content
+    is_text = np.array([node.is_text for node in nodes])[:, None]
+    # Two different texts have nothing in common but being texts.
+    return np.where(name & (start | ~is_text), found, NOTHING).astype(np.int32)
+
+
+def _equal(rows: list[int], columns: list[int]) -> NDArray[np.bool_]:
+    equal: NDArray[np.bool_] = np.array(rows)[:, None] == np.array(columns)[None, :]
+    return equal

@@ -1,0 +1,158 @@
+"""What is known of the pages of one class before columns are made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sitewright.wrapper.labels import find_labels, labels_of_leaves
+from sitewright.wrapper.pages import WORDS, Paths, flat_element, flat_page, shared_names
+from sitewright.wrapper.repeats import repeated_paths, rich_text_paths, with_rich_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.page import Document
+    from sitewright.page.parser import Element
+    from sitewright.wrapper.labels import Labels
+    from sitewright.wrapper.pages import FlatPage
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPages:
+    """The pages of a class: readings, paths, labels and repeated parts."""
+
+    readings: list[FlatPage]
+    paths: Paths
+    numbers: list[list[int]]
+    """For each page the path of each element."""
+    labels: Labels
+    labels_of_leaves: list[list[int]]
+    """For each page and leaf the label before it; -1 for none."""
+    repeated: frozenset[int]
+    """The paths of repeated parts that hold more than one text."""
+    is_record_view: bool = False
+    """Whether these are the records of pages, not pages."""
+
+    def rows(self, page: int, element: int) -> int:
+        """The record around an element, or the term that it explains; -1 if there is none."""
+        numbers, reading = self.numbers[page], self.readings[page]
+        for up in reading.ancestry(element):
+            if numbers[up] in self.repeated:
+                return up
+            if reading.tags[up] == "dd":
+                term = _term(reading, up)
+                return term if term >= 0 and numbers[term] in self.repeated else -1
+        return -1
+
+
+def analyse_pages(documents: Sequence[Document]) -> ClassPages:
+    """Read the pages of a class."""
+    return _view([flat_page(document) for document in documents], is_record_view=False)
+
+
+def analyse_rows(rows: Sequence[tuple[Element, str]]) -> ClassPages:
+    """Read records, each an element of the page with that URL, as if they were pages."""
+    return _view([flat_element(element, url) for element, url in rows], is_record_view=True)
+
+
+def _view(readings: list[FlatPage], *, is_record_view: bool) -> ClassPages:
+    # No two elements of a page have one id: the ids inside its records number them.
+    paths = Paths(shared_names(readings, ids_count=not is_record_view))
+    numbers = [paths.of(reading) for reading in readings]
+    labels = find_labels(readings, numbers)
+    governing = [
+        labels_of_leaves(reading, path, labels, paths)
+        for reading, path in zip(readings, numbers, strict=True)
+    ]
+    # The parts that repeat inside a record are lists of values.
+    rows = frozenset[int]()
+    if not is_record_view:
+        rows = repeated_paths(readings, numbers, labels, governing)
+    records = _with_several_texts(readings, numbers, rows, labels)
+    prose = rich_text_paths(readings, numbers, paths, labels, records)
+    readings = [
+        with_rich_text(reading, path, prose)
+        for reading, path in zip(readings, numbers, strict=True)
+    ]
+    governing = [
+        labels_of_leaves(reading, path, labels, paths)
+        for reading, path in zip(readings, numbers, strict=True)
+    ]
+    rows = _with_several_texts(readings, numbers, records, labels)
+    found = ClassPages(readings, paths, numbers, labels, governing, rows, is_record_view)
+    ended = [_ended_at_records(found, page) for page in range(len(readings))]
+    return replace(found, labels_of_leaves=ended) if rows else found
+
+
+def _ended_at_records(found: ClassPages, page: int) -> list[int]:
+    """A heading above records names them, and nothing that comes behind them."""
+    leaves = found.readings[page].leaves
+    governing: list[int] = []
+    spent: set[int] = set()
+    for leaf, label in zip(leaves, found.labels_of_leaves[page], strict=True):
+        governing.append(label if label not in spent else -1)
+        if label >= 0 and found.rows(page, leaf.element) > leaves[label].element:
+            spent.add(label)
+    return governing
+
+
+def _with_several_texts(
+    readings: Sequence[FlatPage],
+    numbers: Sequence[list[int]],
+    rows: frozenset[int],
+    labels: Labels,
+) -> frozenset[int]:
+    """The repeated parts that hold more than one text that is not constant.
+
+    A value that is a link in some rows and plain in others is one; the tags in a paragraph part no
+    values; what is said of a term stands behind it, not in it; and a long list of links is one of
+    records, each a text and a URL.
+    """
+    held: dict[int, list[int]] = {path: [] for path in rows}
+    links: Counter[int] = Counter()
+    pages: Counter[int] = Counter()
+    tags: dict[int, str] = {}
+    for reading, paths in zip(readings, numbers, strict=True):
+        inner: dict[int, set[int]] = {}
+        for leaf in reading.leaves:
+            if leaf.part not in WORDS or labels.is_constant(paths[leaf.element], leaf.text):
+                continue
+            for up in reading.ancestry(leaf.element):
+                if paths[up] in held:
+                    inner.setdefault(up, set()).add(paths[leaf.element])
+        pages.update({paths[row] for row in inner})
+        links.update(paths[row] for row in inner if _is_link(reading, row))
+        for row, found in inner.items():
+            held[paths[row]].append(len(found))
+            tags[paths[row]] = reading.tags[row]
+    return frozenset(
+        path
+        for path, counts in held.items()
+        if tags.get(path) == "dt"
+        or (tags.get(path) not in _SENTENCES and sum(counts) > _SEVERAL * len(counts))
+        or (links[path] > _MOSTLY * len(counts) >= _LONG * _MOSTLY * pages[path])
+    )
+
+
+def _is_link(reading: FlatPage, row: int) -> bool:
+    """Whether an element is a link, or holds one right inside."""
+    inside = range(row, min(row + _INSIDE, len(reading.tags)))
+    return any(reading.tags[one] == "a" and reading.meeting(row, one) == row for one in inside)
+
+
+_INSIDE = 3
+_SEVERAL = 1.25
+_MOSTLY = 0.8
+_LONG = 12
+_SENTENCES = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre figcaption".split())
+
+
+def _term(reading: FlatPage, element: int) -> int:
+    """The `<dt>` before a `<dd>`; -1 if there is none."""
+    parent = reading.parents[element]
+    for before in range(element - 1, parent, -1):
+        if reading.parents[before] == parent and reading.tags[before] == "dt":
+            return before
+    return -1

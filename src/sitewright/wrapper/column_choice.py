@@ -1,0 +1,236 @@
+"""Which columns are kept: those that tell most, none twice, and no more than people can use."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sitewright.page.url import host_of
+from sitewright.wrapper.columns import Statistics, statistics
+from sitewright.wrapper.fields import FieldCandidate, candidate
+from sitewright.wrapper.pages import WORDS
+from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.wrapper import RejectedColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sitewright.page.page_index import SelectorScope
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.columns import ValueColumn
+    from sitewright.wrapper.pages import FlatPage, Label
+
+
+_TRIED = 2
+"""Rules are sought for so many times the columns that are wanted."""
+_SAME = 0.95
+_WEIGHTS = {"href": 0.25, "src": 0.3, "alt": 0.1, "value": 0.1, "content": 0.4, "datetime": 0.6}
+_HEAD_WEIGHT = 0.7
+_TAG_WEIGHTS = {"nav": 0.3, "footer": 0.3, "aside": 0.7}
+_HEADINGS = frozenset({"h1", "dd", "dt"})
+_HEADING_WEIGHT = 1.1
+_ASIDE_WEIGHT = 0.15
+_ASIDES = frozenset(
+    "ad ads advert advertisement advertising banner cookie cookies footer login menu nav "
+    "navigation newsletter pager pagination paging promo share sharing signin social sponsor "
+    "sponsored sponsors toolbar".split()
+)
+_TELLING = frozenset({"h1", "h2", "time", "address", "figcaption", "blockquote"})
+_SENTENCE = 8
+_WORDS = re.compile(r"[a-z]+")
+_CONSTANT, _NEARLY_CONSTANT = 0.97, 0.9
+_ENOUGH = 10
+_OPTIONAL = 0.8
+_NEW = 0.8
+_CONTENT = frozenset({"body", "main", "article"})
+_LITTLE = "low information"
+_TOO_WIDE = "beyond the width of the table"
+_LEAST = 0.04
+"""What tells less than this is not worth a column."""
+_LISTED = 200
+
+
+def ordered_columns(
+    view: ClassPages, columns: Sequence[ValueColumn]
+) -> tuple[list[tuple[float, ValueColumn]], list[RejectedColumn]]:
+    """The columns that could be data, the most telling first; and those that are not."""
+    kept: list[tuple[float, ValueColumn]] = []
+    dropped: list[RejectedColumn] = []
+    for column in columns:
+        texts = _texts(view, column)
+        found = statistics(texts)
+        fault = found.fault(len(view.readings), _constancy(view, column))
+        fault = fault or _boilerplate(view, column, found)
+        if not fault and len(view.readings) == 1 and not _says_what_it_is(view, column, texts[0]):
+            fault = "needs more than one page"
+        if fault:
+            sample = next((one[0] for one in texts if one), "")
+            dropped.append(RejectedColumn(_written(view, column), fault, sample[:80]))
+        else:
+            kept.append((found.worth() * _weight(view, column), column))
+    dropped += [_left_out(view, column, _LITTLE) for worth, column in kept if worth < _LEAST]
+    kept = [one for one in kept if one[0] >= _LEAST]
+    kept.sort(key=lambda one: -one[0])
+    return kept, dropped[:_LISTED]
+
+
+def weighted_information(view: ClassPages, column: ValueColumn) -> float:
+    """How much a column tells, and how likely it is that someone wants it."""
+    return statistics(_texts(view, column)).worth() * _weight(view, column)
+
+
+def choose(
+    view: ClassPages,
+    columns: Sequence[tuple[float, ValueColumn]],
+    scopes: Sequence[SelectorScope],
+    headers: Mapping[int, str],
+    width: int,
+) -> tuple[list[FieldCandidate], list[RejectedColumn]]:
+    """Candidates with rules, up to a number of columns in a table."""
+    chosen: list[FieldCandidate] = []
+    dropped: list[RejectedColumn] = []
+    for tried, (_worth, column) in enumerate(columns):
+        if width <= 0 or tried >= _TRIED * (width + len(chosen)):
+            dropped.append(_left_out(view, column, _TOO_WIDE))
+            continue
+        found = candidate(view, column, scopes, headers)
+        if found is None:
+            dropped.append(_left_out(view, column, "no stable selector"))
+        elif fault := found.statistics.fault(len(scopes)):
+            dropped.append(RejectedColumn(found.rule.xpath, fault, _first(found)))
+        elif any(_is_same(found, other) for other in chosen):
+            dropped.append(RejectedColumn(found.rule.xpath, "the same as another", _first(found)))
+        elif found.width() > width:
+            dropped.append(RejectedColumn(found.rule.xpath, _TOO_WIDE, _first(found)))
+        else:
+            chosen.append(found)
+            width -= found.width()
+    return chosen, dropped[:_LISTED]
+
+
+def _texts(view: ClassPages, column: ValueColumn) -> list[list[str]]:
+    return [column.texts(view, page) for page in range(len(view.readings))]
+
+
+def _says_what_it_is(view: ClassPages, column: ValueColumn, texts: Sequence[str]) -> bool:
+    """Whether a leaf of the only page is data by itself: labelled, a heading, a sentence."""
+    steps = view.paths.steps(column.path)
+    if any(label.tag in _TAG_WEIGHTS for label in steps) or _is_aside(steps):
+        return False
+    return (
+        column.kind in {"label", "prefix"}
+        or steps[0].tag in {"title", "meta"}
+        or not _TELLING.isdisjoint(label.tag for label in steps)
+        or any(text.count(" ") >= _SENTENCE for text in texts)
+    )
+
+
+def _constancy(view: ClassPages, column: ValueColumn) -> float:
+    """From which share on a value is constant: without a label, a few pages may be foreign."""
+    named = (
+        column.kind in {"label", "prefix"} or len(view.readings) < _ENOUGH or view.is_record_view
+    )
+    return _CONSTANT if named else _NEARLY_CONSTANT
+
+
+def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> str:
+    """Whether a column holds advertising, or links that say the same on all pages."""
+    if view.is_record_view:
+        return ""
+    if found.coverage < _OPTIONAL and (
+        _is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
+    ):
+        return "boilerplate"
+    if column.part != "href":
+        return ""
+    said = 0
+    for page, places in column.cells.items():
+        reading = view.readings[page]
+        for place in places:
+            said += _says_the_same(view, page, reading, place)
+    return "boilerplate" if 2 * said > sum(map(len, column.cells.values())) else ""
+
+
+def _leads_away(view: ClassPages, column: ValueColumn, found: Statistics) -> bool:
+    """Whether the column stands in links to other hosts and repeats itself: advertising."""
+    if found.distinct > _NEW * found.filled:
+        return False
+    away = total = 0
+    for page, places in column.cells.items():
+        reading = view.readings[page]
+        host = host_of(reading.url)
+        for place in places:
+            links = (
+                reading.nodes[up].attr("href") or ""
+                for up in reading.ancestry(reading.leaves[place].element)
+                if reading.tags[up] == "a"
+            )
+            other = host_of(next(links, ""))
+            total += 1
+            away += bool(other) and other != host
+    return away >= _NEARLY_CONSTANT * total
+
+
+def _says_the_same(view: ClassPages, page: int, reading: FlatPage, place: int) -> bool:
+    """Whether the next text, which stands in the link, is one that all pages have there."""
+    link = reading.leaves[place].element
+    for leaf in reading.leaves[place + 1 : place + 4]:
+        if reading.meeting(leaf.element, link) != link:
+            return False
+        if leaf.part in WORDS:
+            path = view.numbers[page][leaf.element]
+            return view.labels.is_constant(path, leaf.text) or view.labels.is_label(path, leaf.text)
+    return False
+
+
+def _weight(view: ClassPages, column: ValueColumn) -> float:
+    weight = _WEIGHTS.get(column.part, 1.0)
+    steps = view.paths.steps(column.path)
+    weight *= _HEAD_WEIGHT if steps[0].tag in {"title", "meta", "link"} else 1.0
+    weight *= min(_TAG_WEIGHTS.get(label.tag, 1.0) for label in steps)
+    weight *= _HEADING_WEIGHT if any(label.tag in _HEADINGS for label in steps) else 1.0
+    return weight * (_ASIDE_WEIGHT if _is_aside(steps) else 1.0)
+
+
+def _is_aside(steps: Sequence[Label]) -> bool:
+    """Whether a class or id around it says that it is advertising or the like."""
+    names = (
+        name for label in steps if label.tag not in _CONTENT for name in (*label.classes, label.id)
+    )
+    # The first word is what a thing is: `ad-box`; `with-menu` is not a menu.
+    words = (_WORDS.search(name.lower()) for name in names)
+    return any(word is not None and word[0] in _ASIDES for word in words)
+
+
+def _is_same(one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether (nearly) all values of the one are those of the other.
+
+    What has a label of its own says something of its own: opening hours of two days.
+    """
+    if one.name.source == other.name.source == "label" and one.name.text != other.name.text:
+        return False
+    if (one.column.part == "href") != (other.column.part == "href"):
+        return False  # a URL that is written out is no link
+    if one.type().kind is other.type().kind is ValueKind.DATE:
+        return one.values() == other.values()
+    filled = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]
+    return sum(mine == theirs for mine, theirs in filled) >= _SAME * len(filled)
+
+
+def _first(found: FieldCandidate) -> str:
+    return next((texts[0] for texts in found.texts if texts), "")[:80]
+
+
+def _left_out(view: ClassPages, column: ValueColumn, why: str) -> RejectedColumn:
+    sample = next((one[0] for one in _texts(view, column) if one), "")
+    return RejectedColumn(_written(view, column), why, sample[:80])
+
+
+def _written(view: ClassPages, column: ValueColumn) -> str:
+    """The path of a column for people."""
+    labels = view.paths.steps(column.path)
+    names = (
+        label.tag + (f"#{label.id}" if label.id else "".join(f".{one}" for one in label.classes))
+        for label in labels
+    )
+    return "/".join(names) + ("" if column.part == "string()" else f"/{column.part}")

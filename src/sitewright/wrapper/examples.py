@@ -1,0 +1,329 @@
+"""Wrappers by example: one or a few values choose the columns and name them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from sitewright.errors import InvalidInput
+from sitewright.page.page_index import text_of
+from sitewright.page.url import Resolver
+from sitewright.wrapper.class_pages import analyse_pages
+from sitewright.wrapper.column_choice import weighted_information
+from sitewright.wrapper.columns import ValueColumn, make_columns
+from sitewright.wrapper.fields import candidate, make_fields, never_meet, union
+from sitewright.wrapper.induction import learnt_records, required_names
+from sitewright.wrapper.names import FieldName
+from sitewright.wrapper.pages import ELEMENT, TEXT, Leaf, flat_page
+from sitewright.wrapper.reading import FieldReader
+from sitewright.wrapper.types import infer_type
+from sitewright.wrapper.wrapper import LearntFrom, Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sitewright.page import Document
+    from sitewright.page.page_index import PageIndex
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.fields import FieldCandidate
+    from sitewright.wrapper.reading import Value
+    from sitewright.wrapper.wrapper import Field, RecordSet
+
+
+# Examples in lists: the record set with a row that holds all of them.
+
+Examples: TypeAlias = Mapping[str, Mapping[int, str]]
+"""For each field the pages, by their places, and the value that is to be found there."""
+
+
+def normal(text: str) -> str:
+    """A value as it is compared: white space aside."""
+    return " ".join(text.split())
+
+
+def records_with(
+    pages: ClassPages, indexes: Sequence[PageIndex], examples: Examples
+) -> RecordSet | None:
+    """The record set with rows that hold the examples of all fields, if there is one."""
+    found: list[tuple[float, RecordSet]] = []
+    for records in learnt_records(pages, indexes):
+        chosen: list[Field] = []
+        for name, values in examples.items():
+            field = _field_with(records, indexes, values)
+            if field is not None:
+                chosen.append(replace(field, name=name, named_by="example"))
+        is_whole = len({field.rule for field in chosen}) == len(examples)
+        if is_whole and _share_a_row(records, chosen, indexes, examples):
+            found.append((records.rows, replace(records, fields=tuple(chosen))))
+    several = [one for one in found if one[0] > 1]
+    return max(several, key=lambda one: one[0])[1] if several and len(examples) > 1 else None
+
+
+def _share_a_row(
+    records: RecordSet, fields: Sequence[Field], indexes: Sequence[PageIndex], examples: Examples
+) -> bool:
+    """Whether on each page with examples one row holds all that are of this page."""
+    for page in {page for values in examples.values() for page in values}:
+        own = [field for field in fields if page in examples[field.name]]
+        held = [_values_by_row(field, records, indexes[page]) for field in own]
+        wanted = [normal(examples[field.name][page]) for field in own]
+        if not any(
+            all(value in values for value, values in zip(wanted, row, strict=True))
+            for row in zip(*held, strict=True)
+        ):
+            return False
+    return True
+
+
+def _field_with(
+    records: RecordSet, indexes: Sequence[PageIndex], values: Mapping[int, str]
+) -> Field | None:
+    """The field of a record set that has a row with the value on each page of the examples."""
+    for field in records.fields:
+        if all(
+            any(normal(value) in row for row in _values_by_row(field, records, indexes[page]))
+            for page, value in values.items()
+        ):
+            return field
+    return None
+
+
+def _values_by_row(field: Field, records: RecordSet, index: PageIndex) -> list[set[str]]:
+    """What each row of a page has in a field, as text and as value."""
+    reader = FieldReader(field)
+    found: list[set[str]] = []
+    for element in index.select(records.rule.selector):
+        if not isinstance(element, str):
+            row: dict[str, Value] = {}
+            reader.read(reader.select_inside(element), Resolver(""), row)
+            found.append({str(one) for one in row.values()})
+    return found
+
+
+_EXACT, _READ, _INSIDE = 1.0, 0.9, 0.4
+_TRIED = 5
+_LONGEST = 400
+
+
+def induce_from_examples(
+    documents: Sequence[Document], examples: Examples, page_class: str
+) -> Wrapper:
+    """Learn a wrapper with the fields that examples name, from pages of the class.
+
+    Raises InvalidInput, with the field's name, where no text of a page is the value.
+    """
+    pages = analyse_pages(documents)
+    indexes = [document.index for document in documents]
+    records = records_with(pages, indexes, examples)
+    if records is not None:
+        return _listing(page_class, records, len(documents))
+    columns = [column for column in make_columns(pages) if column.kind != "record"]
+    chosen: list[FieldCandidate] = []
+    for name, values in examples.items():
+        found = _best(pages, columns, indexes, values)
+        if found is None:
+            raise InvalidInput(
+                name, f"no page has {_written(values)} where others have such a value"
+            )
+        chosen.append(replace(found, name=FieldName(name, "example")))
+    fields = make_fields(chosen)
+    return Wrapper(
+        page_class=page_class,
+        fields=fields,
+        required=required_names(fields, ()),
+        pages=len(documents),
+        learnt_from=LearntFrom.EXAMPLES,
+    )
+
+
+def _written(values: Mapping[int, str]) -> str:
+    return " or ".join(repr(value) for value in dict.fromkeys(values.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """How well a column fits the examples, and the better of two that fit as well."""
+
+    fit: float
+    worth: float
+    column: ValueColumn
+
+
+def _best(
+    pages: ClassPages,
+    columns: Sequence[ValueColumn],
+    indexes: Sequence[PageIndex],
+    values: Mapping[int, str],
+) -> FieldCandidate | None:
+    """The column that holds the examples; if none holds all, one for each layout, made one."""
+    found = _best_column(pages, columns, indexes, values)
+    left = {page: value for page, value in values.items() if found and not found.texts[page]}
+    if found is None or not left:
+        return found
+    other = _best_column(pages, columns, indexes, left)
+    return union(found, other) if other is not None and never_meet(found, other) else found
+
+
+def _best_column(
+    pages: ClassPages,
+    columns: Sequence[ValueColumn],
+    indexes: Sequence[PageIndex],
+    values: Mapping[int, str],
+) -> FieldCandidate | None:
+    wanted = {page: normal(value) for page, value in values.items()}
+    matches = [_match(pages, column, wanted) for column in columns]
+    if not any(match.fit >= _READ for match in matches):
+        matches += [_match(pages, column, wanted) for column in _whole_elements(pages, wanted)]
+    matches = sorted(
+        (match for match in matches if match.fit > 0), key=lambda one: (-one.fit, -one.worth)
+    )
+    found: FieldCandidate | None = None
+    for match in matches[:_TRIED]:
+        if found is not None and match.fit < matches[0].fit:
+            break
+        one = candidate(pages, match.column, indexes, {})
+        if one is not None and (found is None or one.stability > found.stability + 0.02):
+            found = one
+    return _cut_to(found, wanted) if found is not None else None
+
+
+def _match(pages: ClassPages, column: ValueColumn, wanted: Mapping[int, str]) -> _Match:
+    found = {page: column.texts(pages, page) for page in wanted if page in column.cells}
+    if not any(
+        value in text for page, value in wanted.items() for text in found.get(page, ())
+    ) and not _reads(column, wanted):
+        return _Match(0.0, 0.0, column)
+    kind = infer_type([text for page in column.cells for text in column.texts(pages, page)])
+    fit = 0.0
+    for page, value in wanted.items():
+        texts = found.get(page, [])
+        if value in texts:
+            # Every other value that stands beside it counts against the column.
+            fit += _EXACT / (1 + 0.2 * (len(texts) - 1))
+        elif any(str(kind.value(text)) == value for text in texts):
+            fit += _READ
+        elif any(_stands_in(value, text) for text in texts):
+            fit += _INSIDE
+    return _Match(round(fit / len(wanted), 4), weighted_information(pages, column), column)
+
+
+def _reads(column: ValueColumn, wanted: Mapping[int, str]) -> bool:
+    """Whether a value may be written in another form than on the page: a number, a date."""
+    return column.part == TEXT and any(
+        any(map(str.isdigit, value)) for page, value in wanted.items() if page in column.cells
+    )
+
+
+def _stands_in(value: str, text: str) -> bool:
+    if len(text) > _LONGEST:
+        return False
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+
+
+def _whole_elements(pages: ClassPages, wanted: Mapping[int, str]) -> Iterator[ValueColumn]:
+    """Columns of elements whose whole text is the value: `<b>Ada</b> <i>Example</i>`."""
+    for page, value in wanted.items():
+        reading = pages.readings[page]
+        words = {leaf.element for leaf in reading.leaves if leaf.part == TEXT}
+        around = {up for element in words for up in reading.ancestry(element)}
+        for element in sorted(around, reverse=True):
+            if text_of(reading.nodes[element]) == value:
+                yield _column_of_elements(pages, pages.numbers[page][element])
+                break
+
+
+def _column_of_elements(pages: ClassPages, path: int) -> ValueColumn:
+    cells: dict[int, list[int]] = {}
+    for page, reading in enumerate(pages.readings):
+        element = next((one for one, own in enumerate(pages.numbers[page]) if own == path), -1)
+        if element >= 0:
+            # The leaf is added to the reading: nobody else holds this view.
+            cells[page] = [len(reading.leaves)]
+            reading.leaves.append(Leaf(element, ELEMENT, 0, text_of(reading.nodes[element])))
+            pages.labels_of_leaves[page].append(-1)
+    return ValueColumn("path", path, ELEMENT, cells)
+
+
+def _cut_to(found: FieldCandidate, wanted: Mapping[int, str]) -> FieldCandidate:
+    """The candidate with a pattern that leaves of its texts what the examples are."""
+    plain = replace(found, rule=replace(found.rule, pattern=""))
+    pairs = [
+        (text, value)
+        for page, value in wanted.items()
+        for text in found.texts[page][:1]
+        if value != text and _stands_in(value, text)
+    ]
+    if not pairs:
+        return plain if any(value in plain.texts[page] for page, value in wanted.items()) else found
+    if all(found.rule.extract_group(text) == value for text, value in pairs):
+        return found
+    pattern = _pattern(pairs)
+    matching = [text for texts in found.texts for text in texts if re.search(pattern, text)]
+    enough = 2 * len(matching) >= sum(map(len, found.texts))
+    return replace(found, rule=replace(found.rule, pattern=pattern)) if enough else found
+
+
+def _pattern(pairs: Sequence[tuple[str, str]]) -> str:
+    """What stands around a value in all examples, next to it."""
+    before = [text[: text.index(value)] for text, value in pairs]
+    after = [text[text.index(value) + len(value) :] for text, value in pairs]
+    start = _shared_end(before)
+    end = _shared_end([text[::-1] for text in after])[::-1]
+    first = f"(?:^|{re.escape(start)})" if not start else re.escape(start)
+    opening = "^" if not any(before) else first
+    closing = "$" if not any(after) else re.escape(end) if end else r"(?:\W|$)"
+    return f"{opening}(.+?){closing}"
+
+
+def _shared_end(texts: Sequence[str]) -> str:
+    """The longest ending that all texts have, from the last word on that they share."""
+    shared = texts[0]
+    for text in texts[1:]:
+        while not text.endswith(shared):
+            shared = shared[1:]
+    words = re.findall(r"\S+\s*$|\s+$", shared)
+    return words[0] if words else shared
+
+
+def _listing(page_class: str, records: RecordSet, pages: int) -> Wrapper:
+    return Wrapper(
+        page_class=page_class,
+        fields=(),
+        record_sets=(records,),
+        rows=records.name,
+        required=(records.name,),
+        pages=pages,
+        learnt_from=LearntFrom.EXAMPLES,
+    )
+
+
+# Which pages have a value that somebody wants, before anything is learnt from them.
+
+
+@dataclass(frozen=True, slots=True)
+class PageTexts:
+    """What a page says: its texts and attributes one by one, and all that a reader sees."""
+
+    own: frozenset[str]
+    whole: str
+
+
+def page_texts(document: Document) -> PageTexts:
+    """Read a page once, for all values that are sought in it."""
+    bodies = document.tree.iter_elements(("body",))
+    whole = normal(" ".join(map(text_of, bodies)))
+    return PageTexts(frozenset(leaf.text for leaf in flat_page(document).leaves), whole)
+
+
+def pages_with_values(pages: Sequence[PageTexts], value: str) -> list[int]:
+    """The pages that have a value: as a text of its own before those that hold it in a longer one.
+
+    A number or date may be written in another form: then any page may have it.
+    """
+    wanted = normal(value)
+    own = [place for place, page in enumerate(pages) if wanted in page.own]
+    inside = [place for place, page in enumerate(pages) if wanted in page.whole]
+    other = list(range(len(pages))) if any(map(str.isdigit, wanted)) else []
+    return own or inside or other

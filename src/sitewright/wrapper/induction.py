@@ -1,0 +1,179 @@
+"""Induction: the wrapper of a class, from its pages alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sitewright.classes.sampling import evenly
+from sitewright.wrapper.class_pages import analyse_pages
+from sitewright.wrapper.column_choice import choose, ordered_columns
+from sitewright.wrapper.columns import make_columns
+from sitewright.wrapper.fields import make_fields, merge_alternatives
+from sitewright.wrapper.names import named_by_metadata, without_clashes
+from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
+from sitewright.wrapper.records import record_sets
+from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sitewright.page import Document
+    from sitewright.page.page_index import PageIndex
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.columns import Statistics
+    from sitewright.wrapper.fields import FieldCandidate
+    from sitewright.wrapper.reading import LeadsTo
+    from sitewright.wrapper.wrapper import Field, RecordSet
+
+
+WIDTH = 60
+"""The most columns that the tables of a class have together."""
+PAGES = 64
+"""The most pages that a wrapper is learnt from: more hardly change it, and cost grows."""
+_REQUIRED = 0.8
+_FOREIGN = 0.125
+_FEW_REQUIRED = 3
+_ENOUGH = 8
+_IN_SETS = 24
+_FEW_FIELDS = 6
+_MORE = 8
+_OFTEN = 0.5
+_ADDRESSES = (ValueKind.URL, ValueKind.IMAGE)
+_MAIN = 0.8
+_HEAD = frozenset({"title", "meta", "link"})
+
+
+def induce(
+    documents: Sequence[Document],
+    page_class: str,
+    *,
+    leads_to: LeadsTo | None = None,
+    width: int = WIDTH,
+) -> Wrapper:
+    """Learn the wrapper of a class from some of its pages.
+
+    Constant text is template, what varies is data. A few pages that do not belong to the class do
+    no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
+    links to them foreign keys.
+    """
+    documents = evenly(documents, PAGES)
+    found = _induced(documents, page_class, width)
+    own = _without_foreign(found, documents)
+    if len(own) < len(documents):
+        documents, found = own, _induced(own, page_class, width)
+    found = with_row_key(found, documents)
+    return found if leads_to is None else with_references(found, documents, leads_to)
+
+
+def _without_foreign(wrapper: Wrapper, documents: Sequence[Document]) -> Sequence[Document]:
+    """The pages that the wrapper fits, if but a few do not: those belong to another class.
+
+    Where more do not fit, they may be another layout of this one.
+    """
+    if len(documents) < _ENOUGH:
+        return documents
+    extractor = Extractor(wrapper)
+    own = [one for one in documents if isinstance(extractor.extract(one), Record)]
+    return own if len(own) >= (1 - _FOREIGN) * len(documents) else documents
+
+
+def _induced(documents: Sequence[Document], page_class: str, width: int) -> Wrapper:
+    pages = analyse_pages(documents)
+    columns, dropped = ordered_columns(
+        pages, [column for column in make_columns(pages) if column.kind != "record"]
+    )
+    indexes = [document.index for document in documents]
+    found, left_in_sets = record_sets(pages, indexes, width=_IN_SETS)
+    taken = sum(len(field.columns()) for records in found for field in records.fields)
+    chosen, left_out = choose(pages, columns, indexes, {}, width - taken)
+    chosen = named_by_metadata(merge_alternatives(chosen), documents)
+    fields = make_fields(in_reading_order(chosen))
+    rows = _list_of(fields, found)
+    fields, found, rows = without_clashes(fields, found, rows)
+    return Wrapper(
+        page_class=page_class,
+        fields=fields,
+        record_sets=found,
+        rows=rows,
+        key=_key(fields, chosen, len(documents)),
+        required=required_names(fields, found),
+        pages=len(documents),
+        dropped=(*dropped, *left_out, *left_in_sets),
+    )
+
+
+def in_reading_order(chosen: Sequence[FieldCandidate]) -> list[FieldCandidate]:
+    """As they come in most pages."""
+    return sorted(chosen, key=_place)
+
+
+def _place(one: FieldCandidate) -> float:
+    places = sorted(places[0] for places in one.column.cells.values())
+    return places[len(places) // 2]
+
+
+def learnt_records(pages: ClassPages, indexes: Sequence[PageIndex]) -> tuple[RecordSet, ...]:
+    """All record sets of a class, however wide."""
+    return record_sets(pages, indexes, width=WIDTH)[0]
+
+
+def required_names(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[str, ...]:
+    """What (nearly) every page of the class has."""
+    always = [one for one in fields if one.coverage >= _REQUIRED]
+    # Any page has a title: what tells pages of the class apart stands in their bodies.
+    body = [one for one in always if not _is_in_head(one)]
+    always = body if len(body) >= _FEW_REQUIRED else always
+    names = [one.name for one in always]
+    return (*names, *(one.name for one in sets if one.coverage >= _REQUIRED))
+
+
+def _key(fields: Sequence[Field], chosen: Sequence[FieldCandidate], pages: int) -> tuple[str, ...]:
+    """The first field whose values are all there and all different, best one of the body."""
+    by_rule = {one.rule: one for one in chosen}
+    found = [
+        field
+        for field in fields
+        if not field.many and _tells_apart(by_rule[field.rule].statistics, pages)
+    ]
+    best = min(found, key=_key_rank, default=None)
+    return () if best is None else (best.name,)
+
+
+def _key_rank(field: Field) -> int:
+    """What names a page is its heading, then its title, then any text."""
+    if any(step.test == "h1" for step in field.rule.selector.steps()):
+        return 0
+    if _is_in_head(field):
+        return 1
+    return 2 if field.type.kind is ValueKind.TEXT else 3
+
+
+def _tells_apart(one: Statistics, pages: int) -> bool:
+    return pages > 1 and one.filled == one.distinct == pages
+
+
+def _is_in_head(field: Field) -> bool:
+    return any(step.test in _HEAD for step in field.rule.selector.steps()[:1])
+
+
+def _list_of(fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:
+    """The record set whose rows are the records of the class, if it is a class of lists."""
+    if not sets:
+        return None
+    main = max(sets, key=_size)
+    is_main = _size(main) >= _MAIN * sum(map(_size, sets)) and main.coverage >= _REQUIRED
+    own = [
+        field
+        for field in fields
+        if not _is_in_head(field)
+        and not field.many
+        and field.type.kind not in _ADDRESSES
+        and field.coverage >= _OFTEN
+    ]
+    is_more = len(own) <= _FEW_FIELDS and _size(main) >= _MORE * len(own)
+    return main.name if is_main and is_more else None
+
+
+def _size(records: RecordSet) -> float:
+    return records.rows * records.coverage * len(records.fields)

@@ -1,0 +1,406 @@
+"""Names for fields: from the label beside the value, else from what the page says of itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sitewright.wrapper.labels import COLONS, is_separator, prefix
+from sitewright.wrapper.pages import TEXT, WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sitewright.page import Document
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.columns import ValueColumn
+    from sitewright.wrapper.fields import FieldCandidate
+    from sitewright.wrapper.pages import FlatPage
+    from sitewright.wrapper.wrapper import Field, RecordSet
+
+
+_LONGEST_NAME = 40
+_HALF = 0.5
+_MOST_WORDS = 5
+_NEAR = 2
+_OWN = 1
+_OUT = 3
+_RESERVED = frozenset({"", "url", "row", "raw"})
+_WITHIN = frozenset("a abbr b em font i img small span strong time u".split())
+"""Elements that may get their name from the one around them."""
+_PARTS = {"href": "url", "src": "image", "alt": "image_text", "datetime": "time"}
+_TAGS = {
+    "title": "page_title",
+    "h1": "title",
+    "h2": "heading",
+    "h3": "heading",
+    "h4": "heading",
+    "time": "time",
+    "figcaption": "caption",
+    "caption": "caption",
+    "blockquote": "quote",
+    "cite": "source",
+    "address": "address",
+}
+"""What an element is for, where its tag says so."""
+_OTHER_TAGS = {"img": "image", "a": "link", "p": "text", "li": "item"}
+_SAYING_NOTHING = frozenset(
+    "align area bd block bod body bold border box bg button center clear cell col column con "
+    "container content cont data desc div ext field first float font frame group header hd inner "
+    "info item last layout left link list main med module outer pad panel row right section small "
+    "span sub tab table text top txt val value wrap wrapper yui".split()
+)
+_WORD = re.compile(r"[a-z]{3,}")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+class FieldName(NamedTuple):
+    """A name and what it was taken from."""
+
+    text: str
+    source: str
+
+
+def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]) -> FieldName:
+    """The best name for a column; `headers` are the titles of the columns of a table."""
+    for source, name in (
+        ("label", _by_label(view, column)),
+        ("microdata", _most(view, column, _said, _OWN)),
+        ("meta", _by_meta(view, column)),
+        ("header", _by_header(view, column, headers)),
+        ("class", _most(view, column, _class, _OWN)),
+        ("tag", _TAGS.get(_tag(view, column), "")),
+        ("class", _most(view, column, _class, _OUT)),
+    ):
+        if name and (text := slug(name)) not in _RESERVED:
+            return FieldName(_with_part(text, column), source)
+    return FieldName(_with_part(_OTHER_TAGS.get(_tag(view, column), "text"), column), "tag")
+
+
+def _tag(view: ClassPages, column: ValueColumn) -> str:
+    """The tag that says most of a leaf: that of its block, or of the heading around it."""
+    labels = view.paths.steps(column.path)
+    for label in labels[: -_NEAR - 2 : -1]:
+        if label.tag in _TAGS:
+            return label.tag
+    return labels[-1].tag
+
+
+def slug(text: str) -> str:
+    """Letters, digits and underscores, in lower case, of any alphabet."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    words = re.findall(r"[^\W_]+", folded.replace("'", "").replace("\u2019", ""))
+    name = "_".join(words)
+    if len(name) > _LONGEST_NAME:
+        name = name[:_LONGEST_NAME].rpartition("_")[0] or name[:_LONGEST_NAME]
+    return f"n_{name}" if name[:1].isdigit() else name
+
+
+def unique(names: list[str]) -> list[str]:
+    """The same names, those that come again with a number; none like a column of ours."""
+    taken: set[str] = set()
+    found: list[str] = []
+    for name in names:
+        number, candidate = 1, name
+        while candidate in taken or candidate.endswith("_raw"):
+            number += 1
+            candidate = f"{name}_{number}"
+        taken.update((candidate, f"{candidate}_raw"))
+        found.append(candidate)
+    return found
+
+
+def without_clashes(
+    fields: Sequence[Field], sets: Sequence[RecordSet], rows: str | None
+) -> tuple[tuple[Field, ...], tuple[RecordSet, ...], str | None]:
+    """Other names where a table would have two columns of one name.
+
+    A record set is a column beside the fields of the page. Where its rows are the records of the
+    class, its fields stand beside them, too: then those of the page give way.
+    """
+    beside = next((records for records in sets if records.name == rows), None)
+    taken = {name for field in (beside.fields if beside else ()) for name in field.columns()}
+    renamed: list[Field] = []
+    for field in fields:
+        free = _free(field, taken, "page")
+        taken.update(free.columns())
+        renamed.append(free)
+    named: list[RecordSet] = []
+    for records in sets:
+        name = _free_name(records.name, taken)
+        taken.add(name)
+        named.append(replace(records, name=name))
+        if records.name == rows:
+            rows = name
+    return tuple(renamed), tuple(named), rows
+
+
+def _free(field: Field, taken: set[str], before: str) -> Field:
+    if taken.isdisjoint(field.columns()):
+        return field
+    return _free(replace(field, name=f"{before}_{field.name}"), taken, before)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    candidate = name
+    while candidate in taken:
+        candidate += "_rows"
+    return candidate
+
+
+def _with_part(name: str, column: ValueColumn) -> str:
+    ending = _PARTS.get(column.part, "")
+    if not ending or name == ending or name.endswith(f"_{ending}"):
+        return name
+    return ending if name in {"text", "link", "image", "item"} else f"{name}_{ending}"
+
+
+def _cells(column: ValueColumn) -> Iterator[tuple[int, int]]:
+    return ((page, place) for page, places in column.cells.items() for place in places[:1])
+
+
+def _by_label(view: ClassPages, column: ValueColumn) -> str:
+    found: Counter[str] = Counter()
+    total = 0
+    for page, place in _cells(column):
+        total += 1
+        reading = view.readings[page]
+        governor = view.labels_of_leaves[page][place]
+        if own := prefix(reading.leaves[place].text) if column.part == TEXT else "":
+            found[own] += 1
+        elif governor >= 0:
+            found[reading.leaves[governor].text] += 1
+        elif before := _constant_before(view, page, place):
+            found[before] += 1
+    if not found:
+        return ""
+    name, count = found.most_common(1)[0]
+    return name.rstrip(f" *{COLONS}") if count >= _HALF * total else ""
+
+
+def _constant_before(view: ClassPages, page: int, place: int) -> str:
+    """The text before a leaf, if all pages have it there and it stands beside the leaf."""
+    reading, numbers = view.readings[page], view.numbers[page]
+    before = place - 1
+    while before >= 0 and (
+        reading.leaves[before].part not in WORDS or is_separator(reading.leaves[before].text)
+    ):
+        before -= 1
+    if before < 0:
+        return ""
+    leaf = reading.leaves[before]
+    path = numbers[leaf.element]
+    if not view.labels.is_constant(path, leaf.text) or len(leaf.text.split()) > _MOST_WORDS:
+        return ""
+    if not any(map(str.isalpha, leaf.text)):
+        return ""
+    return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
+
+
+def _stands_beside(
+    view: ClassPages, reading: FlatPage, numbers: list[int], before: int, place: int
+) -> bool:
+    start, end = reading.leaves[before].element, reading.leaves[place].element
+    if reading.tags[start] in {"a", "button", "option"} and start != end:
+        return False
+    meeting = reading.meeting(start, end)
+    ups = 0
+    for up in reading.ancestry(start):
+        if up == meeting:
+            return ups <= _NEAR
+        ups += view.paths.block(numbers[up]) == numbers[up]
+    return False
+
+
+def _said(reading: FlatPage, element: int) -> str:
+    node = reading.nodes[element]
+    said = node.attr("itemprop") or node.attr("property") or node.attr("data-field") or ""
+    return re.split(r"[:/#\s]", said.strip())[-1]
+
+
+def _class(reading: FlatPage, element: int) -> str:
+    node = reading.nodes[element]
+    return telling_name([*(node.attr("class") or "").split(), node.attr("id") or ""])
+
+
+def telling_name(names: Iterable[str]) -> str:
+    """The first of some classes and ids that says what a thing is, not how it looks."""
+    for name in names:
+        spaced = _CAMEL.sub("_", re.sub(r"\d+", "", name))
+        words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
+        telling = [word for word in words if word not in _SAYING_NOTHING]
+        if telling:
+            return "_".join(telling[-3:])
+    return ""
+
+
+def _most(
+    view: ClassPages, column: ValueColumn, say: Callable[[FlatPage, int], str], out: int
+) -> str:
+    """What most elements of the column, or so many around them, say."""
+    found: Counter[str] = Counter()
+    total = 0
+    for page, place in _cells(column):
+        total += 1
+        reading = view.readings[page]
+        element = reading.leaves[place].element
+        further = out if out != _OWN or reading.tags[element] in _WITHIN else 0
+        around = islice(reading.ancestry(element), further + 1)
+        said = next((name for up in around if (name := say(reading, up))), "")
+        found[said] += bool(said)
+    name, count = found.most_common(1)[0] if found else ("", 0)
+    return name if count >= _HALF * total else ""
+
+
+def _by_meta(view: ClassPages, column: ValueColumn) -> str:
+    attribute, said = view.paths.labels[column.path][1].named
+    return re.split(r"[:.]", said)[-1] if attribute else ""
+
+
+def _by_header(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]) -> str:
+    for label in reversed(view.paths.steps(column.path)):
+        if label.cell:
+            return headers.get(label.cell, "")
+    return ""
+
+
+# Words that all values of a column have around them: `Phone: 555` is a label and a value.
+
+_FEWEST = 3
+_LONGEST_AFFIX = 60
+
+
+def affix_pattern(texts: Sequence[str]) -> str:
+    """An expression whose group is what differs between these texts; empty if nothing is common.
+
+    Only whole words count, and something must be left of every text.
+    """
+    distinct = sorted(set(texts))
+    if len(distinct) < _FEWEST:
+        return ""
+    split = [text.split() for text in distinct]
+    shortest = min(map(len, split))
+    before = _shared([words[: shortest - 1] for words in split])
+    left = shortest - len(before) - 1
+    after = _shared([words[::-1][:left] for words in split])[::-1] if left > 0 else []
+    before, after = _telling(before), _boilerplate(_telling(after))
+    before = _label(before)
+    if not (before or after) or len(" ".join(before + after)) > _LONGEST_AFFIX:
+        return ""
+    start = r"\s+".join(map(re.escape, before)) + r"\s+" if before else ""
+    end = r"\s+" + r"\s+".join(map(re.escape, after)) if after else ""
+    return f"^{start}(.+){end}$"
+
+
+def _label(words: list[str]) -> list[str]:
+    """The words up to the last that ends in a mark: others may be the beginning of a name."""
+    marks = [turn for turn, word in enumerate(words, 1) if not word[-1].isalnum()]
+    if marks:
+        return words[: marks[-1]]
+    return words if [word.casefold() for word in words] == ["by"] else []
+
+
+def _boilerplate(words: list[str]) -> list[str]:
+    """The words from a dash or bar on: without one they may be a unit, and belong to the value."""
+    marks = [turn for turn, word in enumerate(words) if not any(map(str.isalnum, word))]
+    return words[marks[0] :] if marks else []
+
+
+def _shared(sequences: Sequence[Sequence[str]]) -> list[str]:
+    found: list[str] = []
+    for words in zip(*sequences, strict=False):
+        if len(set(words)) > 1:
+            break
+        found.append(words[0])
+    return found
+
+
+def _telling(words: list[str]) -> list[str]:
+    """The words, if they are no number: a year that all pages happen to share is data."""
+    return [] if any(any(map(str.isdigit, word)) for word in words) else words
+
+
+# What pages say of themselves for machines: JSON-LD and the metas of their heads.
+
+_MOST = 1 << 20
+_DEEPEST = 6
+_KEYS = 500
+_AGREE = 0.8
+_STRONGER = frozenset({"label", "microdata"})
+
+
+def said_values(document: Document) -> dict[str, set[str]]:
+    """Texts that a page gives a key to, by text: `{"Ada Example": {"name"}}`."""
+    found: dict[str, set[str]] = {}
+    for key, value in (*_linked_data(document), *_metas(document)):
+        found.setdefault(" ".join(value.split()), set()).add(key)
+    return found
+
+
+def named_by_metadata(
+    candidates: Sequence[FieldCandidate], documents: Sequence[Document]
+) -> list[FieldCandidate]:
+    """The candidates, those with a name from classes or tags after what the pages call them."""
+    said = [said_values(document) for document in documents]
+    return [_named(one, said) for one in candidates]
+
+
+def _named(one: FieldCandidate, said: Sequence[dict[str, set[str]]]) -> FieldCandidate:
+    if one.name.source in _STRONGER:
+        return one
+    keys: Counter[str] = Counter()
+    filled = 0
+    for texts, page in zip(one.texts, said, strict=True):
+        if texts:
+            filled += 1
+            keys.update(
+                page.get(one.rule.extract_group(texts[0]), set()) | page.get(texts[0], set())
+            )
+    if not keys:
+        return one
+    key, count = max(keys.items(), key=lambda item: (item[1], item[0]))
+    name = slug(key)
+    is_known = name and count >= max(2, _AGREE * filled)
+    return replace(one, name=FieldName(name, "metadata")) if is_known else one
+
+
+def _metas(document: Document) -> Iterator[tuple[str, str]]:
+    for meta in document.tree.iter_elements(("meta",)):
+        key = meta.attr("property") or meta.attr("itemprop")
+        value = meta.attr("content")
+        if key and value:
+            yield key.rsplit(":", 1)[-1], value
+
+
+def _linked_data(document: Document) -> Iterator[tuple[str, str]]:
+    for script in document.tree.iter_elements(("script",)):
+        if (script.attr("type") or "").strip().lower() != "application/ld+json":
+            continue
+        text = script.text
+        if len(text) > _MOST:
+            continue
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        yield from _flat(data)
+
+
+def _flat(data: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - any JSON
+    """The texts and numbers of JSON data, each under the nearest key around it."""
+    waiting: list[tuple[str, Any, int]] = [("", data, 0)]
+    given = 0
+    while waiting and given < _KEYS:
+        key, value, depth = waiting.pop()
+        if isinstance(value, dict) and depth < _DEEPEST:
+            waiting += [(str(name), inner, depth + 1) for name, inner in value.items()]
+        elif isinstance(value, list) and depth < _DEEPEST:
+            waiting += [(key, inner, depth + 1) for inner in value]
+        elif isinstance(value, (str, int, float)) and not key.startswith("@"):
+            given += 1
+            yield key, str(value)

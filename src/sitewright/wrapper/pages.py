@@ -1,0 +1,378 @@
+"""A page as a wrapper sees it: elements as numbers, and the leaves that could be data."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from sitewright.page import parser
+from sitewright.page.elements import INLINE, SAYING, UNSEEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sitewright.page import Document
+
+
+TEXT = "text()"
+ELEMENT = "string()"
+"""The part of a leaf that is the whole text of an element."""
+WORDS = frozenset({TEXT, ELEMENT})
+_UNREAD = UNSEEN | {"head"}
+_ATTRIBUTES = {
+    "a": ("href",),
+    "area": ("href",),
+    "img": ("src", "alt"),
+    "time": ("datetime",),
+    "meta": ("content",),
+    "data": ("value",),
+    "link": ("href",),
+    "source": ("src",),
+    "video": ("src",),
+    "audio": ("src",),
+    "input": ("value",),
+}
+"""The attributes that hold data, by element; `content` counts wherever it stands."""
+_HEAD = ("title", "meta", "link")
+_MOST_LEAVES = 20_000
+"""Leaves beyond this number are not read: a wrapper is learnt from fewer."""
+_DEEPEST = 200
+"""What stands deeper is not read: no page for people is nested so, and work grows with depth."""
+
+
+class Leaf(NamedTuple):
+    """A text or an attribute that could be data."""
+
+    element: int
+    part: str
+    """`text()`, `string()` for all the text of the element, or the name of an attribute."""
+    place: int
+    """Its place among the texts of its element that are not empty, from 1; 0 for attributes."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlatPage:
+    """The elements of a page in document order, and its leaves."""
+
+    url: str
+    nodes: list[parser.Element]
+    parents: list[int]
+    tags: list[str]
+    nth: list[int]
+    """The place of each element among its siblings of the same tag, from 1."""
+    leaves: list[Leaf]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the page has more than was read."""
+        return len(self.leaves) >= _MOST_LEAVES
+
+    def ancestry(self, element: int) -> Iterator[int]:
+        """An element and those around it, from within."""
+        while element >= 0:
+            yield element
+            element = self.parents[element]
+
+    def meeting(self, one: int, other: int) -> int:
+        """The innermost element that holds both; -1 if none."""
+        while one != other:
+            if one > other:
+                one = self.parents[one]
+            else:
+                other = self.parents[other]
+        return one
+
+
+def flat_page(document: Document) -> FlatPage:
+    """Walk a page once."""
+    reading = FlatPage(document.url, [], [], [], [], [])
+    _read_head(document, reading)
+    for body in document.tree.iter_elements(("body",)):
+        _walk(body, reading)
+        break
+    return reading
+
+
+def flat_element(element: parser.Element, url: str) -> FlatPage:
+    """Walk one element of a page as if it were a page of its own."""
+    reading = FlatPage(url, [], [], [], [], [])
+    _walk(element, reading)
+    return reading
+
+
+def _read_head(document: Document, reading: FlatPage) -> None:
+    """What stands in the head: its elements have no parents here."""
+    counts: dict[str, int] = {}
+    for element in document.tree.iter_elements(_HEAD):
+        if not any(isinstance(up, parser.Element) and up.tag == "head" for up in (element.parent,)):
+            continue
+        counts[element.tag] = counts.get(element.tag, 0) + 1
+        number = _add(reading, element, -1, counts[element.tag])
+        if element.tag == "title":
+            _add_text(reading, number, 1, element.text)
+
+
+def _walk(outermost: parser.Element, reading: FlatPage) -> None:
+    """Elements and texts in document order, without recursion: hostile pages are deep."""
+    waiting: list[tuple[parser.Node, int, int]] = [(outermost, -1, 1)]
+    depths = [0] * len(reading.nodes)
+    while waiting and len(reading.leaves) < _MOST_LEAVES:
+        node, parent, place = waiting.pop()
+        if isinstance(node, parser.Text):
+            _add_text(reading, parent, place, node.data)
+            continue
+        if not isinstance(node, parser.Element) or node.tag in _UNREAD:
+            continue
+        number = _add(reading, node, parent, place)
+        depths.append(depths[parent] + 1 if parent >= 0 else 0)
+        if depths[number] < _DEEPEST:
+            waiting.extend(reversed(list(_numbered(node, number))))
+
+
+def _numbered(element: parser.Element, number: int) -> Iterator[tuple[parser.Node, int, int]]:
+    """The children with their places among those of their kind."""
+    counts: dict[str, int] = {}
+    for child in element.children:
+        if isinstance(child, parser.Text):
+            if child.data.isspace():
+                continue
+            kind = TEXT
+        elif isinstance(child, parser.Element):
+            kind = child.tag
+        else:
+            continue
+        counts[kind] = counts.get(kind, 0) + 1
+        yield child, number, counts[kind]
+
+
+def _add(reading: FlatPage, element: parser.Element, parent: int, place: int) -> int:
+    number = len(reading.nodes)
+    reading.nodes.append(element)
+    reading.parents.append(parent)
+    reading.tags.append(element.tag)
+    reading.nth.append(place)
+    for name in _ATTRIBUTES.get(element.tag, ("content",)):
+        value = element.attr(name)
+        if value and not value.isspace() and _is_data(element, value):
+            reading.leaves.append(Leaf(number, name, 0, " ".join(value.split())))
+    return number
+
+
+def _is_data(element: parser.Element, value: str) -> bool:
+    """Whether an attribute could hold data: no script, no place in the page, no tracking pixel."""
+    if value.lstrip().lower().startswith(("javascript:", "#", "data:")):
+        return False
+    if element.tag == "meta":
+        name = element.attr("name") or element.attr("property") or element.attr("itemprop") or ""
+        return bool(name) and name.lower() not in _FOR_BROWSERS
+    if element.tag == "input":
+        return (element.attr("type") or "text").lower() not in _FOR_SERVERS
+    return element.tag != "img" or not {element.attr("width"), element.attr("height")} & _NOTHING
+
+
+_NOTHING = {"0", "1"}
+_FOR_SERVERS = frozenset("hidden submit button reset image password checkbox radio".split())
+_FOR_BROWSERS = frozenset(
+    "viewport robots generator theme-color format-detection referrer color-scheme "
+    "apple-mobile-web-app-capable csrf-token".split()
+)
+"""The metas that say nothing of what a page is about."""
+
+
+def _add_text(reading: FlatPage, element: int, place: int, text: str) -> None:
+    collapsed = " ".join(text.split())
+    if collapsed:
+        reading.leaves.append(Leaf(element, TEXT, place, collapsed))
+
+
+# The structure that the pages of a class share: which names count, and a path for each element.
+#
+# A path is a number for the labels from the root to an element. A label is the tag with the id and
+# the classes that name a part of the page; names that only one page has, that count siblings
+# (`row-17`) or that tell a state (`odd`, `active`) are no part of it.
+
+_STATE = re.compile(
+    r"(?:.*[-_])?(?:odd|even|first|last|alt|alternate|active|current|selected|on|off|hover|open"
+    r"|closed|hidden|visible|expanded|collapsed|left|right|clear|clearfix|cf)(?:row|item)?"
+    r"|(?:.*[-_])?(?:odd|even)(?:[-_].*)?",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d+")
+_CELLS = ("td", "th")
+_SIBLINGS = 3
+_SHARED = 0.1
+_LONGEST_CLASS_NAME = 100
+"""What is longer is no name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The ids and classes that count, as they are written in pages."""
+
+    ids: frozenset[str]
+    classes: frozenset[str]
+
+    def of(self, node: parser.Element) -> tuple[str, tuple[str, ...]]:
+        """The id and the classes of an element that count."""
+        name = node.attr("id") or ""
+        classes = sorted(set((node.attr("class") or "").split()) & self.classes)
+        return (name if name in self.ids else ""), tuple(classes)
+
+
+class Label(NamedTuple):
+    """What of an element counts when two paths are compared."""
+
+    tag: str
+    id: str = ""
+    classes: tuple[str, ...] = ()
+    cell: int = 0
+    """The place of a table cell in its row, from 1; 0 for other elements."""
+    named: tuple[str, str] = ("", "")
+    """The attribute that says what a `<meta>` or `<link>` is of, and what it says."""
+
+
+@dataclass(slots=True)
+class Paths:
+    """Numbers for paths: the same path has the same number in every page."""
+
+    names: Names
+    labels: list[tuple[int, Label]] = field(default_factory=list)
+    """For each path, the one around it and its own label."""
+    _numbers: dict[tuple[int, Label], int] = field(default_factory=dict)
+    _blocks: list[int] = field(default_factory=list)
+
+    def number(self, around: int, label: Label) -> int:
+        """The number of a path."""
+        key = (around, label)
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = len(self.labels)
+            self.labels.append(key)
+            is_inline = label in _NAMELESS and around >= 0
+            self._blocks.append(self._blocks[around] if is_inline else found)
+        return found
+
+    def of(self, reading: FlatPage) -> list[int]:
+        """The path of each element of a page; table cells are told apart by their place."""
+        paths: list[int] = []
+        for element, parent in enumerate(reading.parents):
+            label = self._label(reading, element)
+            # An id names its element wherever it stands.
+            around = paths[parent] if parent >= 0 and not label.id else -1
+            paths.append(self.number(around, label))
+        return paths
+
+    def steps(self, path: int) -> list[Label]:
+        """The labels of a path, from the outermost."""
+        found: list[Label] = []
+        while path >= 0:
+            path, label = self.labels[path]
+            found.append(label)
+        return found[::-1]
+
+    def block(self, path: int) -> int:
+        """The path without the nameless inline elements at its end: `td` for `td/font/a`."""
+        return self._blocks[path]
+
+    def bare(self, path: int) -> int:
+        """The path without the classes of its last element: `td` for `td.odd`."""
+        around, label = self.labels[path]
+        plain = label._replace(classes=())
+        return path if plain == label else self.number(around, plain)
+
+    def _label(self, reading: FlatPage, element: int) -> Label:
+        tag, node = reading.tags[element], reading.nodes[element]
+        for name in _SAYING.get(tag, ()):
+            if says := node.attr(name):
+                return Label(tag, named=(name, says))
+        name, classes = self.names.of(node)
+        return Label(tag, name, classes, reading.nth[element] if tag in _CELLS else 0)
+
+
+_NAMELESS = frozenset(map(Label, INLINE - SAYING))
+_SAYING = {"meta": ("property", "name", "itemprop", "http-equiv"), "link": ("rel", "itemprop")}
+
+
+def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Names:
+    """The ids and classes that name parts of these pages."""
+    ids: Counter[str] = Counter()
+    classes: Counter[str] = Counter()
+    counted: set[str] = set()
+    for reading in readings:
+        mine = [node.attr("id") or "" for node in reading.nodes]
+        theirs = [(node.attr("class") or "").split() for node in reading.nodes]
+        ids.update(set(mine))
+        classes.update({name for names in theirs for name in names})
+        counted |= _counting(reading, mine)
+        counted |= _counting(reading, [names[0] if names else "" for names in theirs])
+    enough = max(min(2, len(readings)), _SHARED * len(readings))
+    return Names(
+        frozenset(_lasting(ids, enough) - counted) if ids_count else frozenset(),
+        frozenset(
+            name for name in _lasting(classes, enough) - counted if not _STATE.fullmatch(name)
+        ),
+    )
+
+
+def _lasting(counts: Counter[str], enough: float) -> set[str]:
+    return {
+        name
+        for name, count in counts.items()
+        if count >= enough and 0 < len(name) <= _LONGEST_CLASS_NAME
+    }
+
+
+def _counting(reading: FlatPage, names: Iterable[str]) -> set[str]:
+    """The names that number elements of one kind: alike but for their digits."""
+    families: dict[tuple[str, str], set[str]] = {}
+    for tag, name in zip(reading.tags, names, strict=True):
+        if name and any(map(str.isdigit, name)):
+            families.setdefault((tag, _DIGITS.sub("0", name)), set()).add(name)
+    return {name for family in families.values() if len(family) >= _SIBLINGS for name in family}
+
+
+# The shape of a text: what a reader who cannot read the language would tell texts apart by.
+
+TextSignature: TypeAlias = tuple[str, str, int]
+_MARKS = re.compile(r"[^$£€%@:/()|+\-\u2013#&\"']")
+_LONGEST_SIGNED = 200
+_SENTENCE = 8
+"""So many spaces make a sentence: its marks say nothing."""
+_MANY_WORDS = 5
+
+
+def text_signature(text: str) -> TextSignature:
+    """What a text begins with, its telling marks, and its length by powers of two."""
+    return ("a", "", _MANY_WORDS) if text.count(" ") >= _SENTENCE else _short_shape(text)
+
+
+# The texts of a class come back on its pages, and are compared in several groups.
+@lru_cache(maxsize=1 << 15)
+def _short_shape(text: str) -> TextSignature:
+    head = text[:_LONGEST_SIGNED]
+    marks = "".join(sorted(set(_MARKS.sub("", head))))
+    digits = sum(map(str.isdigit, head))
+    letters = sum(map(str.isalpha, head))
+    kind = "0" if digits > letters else ("a0" if digits else "a")
+    return kind, marks[:3], min(len(text.split()).bit_length(), _MANY_WORDS)
+
+
+def overlap(one: Counter[TextSignature], other: Counter[TextSignature]) -> float:
+    """How alike two distributions are, from 0 to 1."""
+    total, others = one.total(), other.total()
+    if not total or not others:
+        return 0.0
+    return sum(min(count / total, other[key] / others) for key, count in one.items())
+
+
+def homogeneity(groups: Iterable[Counter[TextSignature]]) -> float:
+    """The share of the texts that have the commonest shape of their group."""
+    most = total = 0
+    for group in groups:
+        most += max(group.values())
+        total += group.total()
+    return most / total if total else 0.0

@@ -1,0 +1,203 @@
+"""Numbers as pages write them: "$61,550", "1.234,56 €", "188 cm", "63%", "12 reviews".
+
+A text is a number only as a whole, and never if it is an identifier: leading zeros, more digits
+than a float keeps, a plus sign before a phone number.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from sitewright.wrapper.dates import MONTHS
+
+# Currencies and units that stand beside a number, by the ways they are written.
+#
+# A unit only says what a number counts; nothing is ever converted. Where a sign belongs to several
+# currencies and none is meant by default ("¥", "kr", "Rs"), the sign itself is the unit.
+
+_CODES = """
+    AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HRK HUF IDR ILS INR ISK JPY KES
+    KRW MAD MXN MYR NGN NOK NZD PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB TND TRY TWD UAH USD
+    VND ZAR
+""".split()
+_SIGNS = {
+    "$": "USD", "US$": "USD", "US $": "USD", "C$": "CAD", "CA$": "CAD", "CDN$": "CAD",
+    "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "NT$": "TWD", "MX$": "MXN",
+    "R$": "BRL", "€": "EUR", "Euro": "EUR", "euro": "EUR", "Euros": "EUR", "euros": "EUR",
+    "£": "GBP", "¥": "¥", "￥": "¥", "CN¥": "CNY", "JP¥": "JPY", "₹": "INR", "Rs": "Rs",
+    "Rs.": "Rs", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₪": "ILS", "฿": "THB", "₫": "VND",
+    "₱": "PHP", "₦": "NGN", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "kr": "kr", "kr.": "kr",
+    "Fr.": "CHF", "SFr.": "CHF",
+}  # fmt: skip
+_CURRENCIES = {code: code for code in _CODES} | _SIGNS
+COMMA_CURRENCIES = frozenset({"EUR", "BRL", "CZK", "DKK", "HUF", "NOK", "PLN", "RUB", "TRY", "kr"})
+"""Where money is mostly written with a decimal comma, and points between thousands."""
+
+_WRITTEN = """
+    % percent | ‰ | ° | °C | °F | mm | cm | m | km | in inch inches | ft foot feet | yd yards |
+    mi mile miles | m² sqm | km² | m³ | ft² sqft sq_ft sq._ft | ha | acre acres |
+    mg | g gr gram grams | kg kgs kilo kilos kilogram kilograms | t | oz ounce ounces |
+    lb lbs pound pounds | ml | cl | l L liter liters litre litres | fl_oz fl._oz | gal gallons |
+    ms | s sec secs second seconds | min mins minute minutes | h hr hrs hour hours |
+    km/h kmh kph | mph | mpg | cc | hp bhp | PS | W watt watts | kW | kWh | mAh | V volt volts |
+    Nm | rpm | Hz | kHz | MHz | GHz | kB | MB | GB | TB | KiB | MiB | GiB | kbps | Mbps |
+    px pixel pixels | MP megapixels | dpi | ppi | kcal | kJ | dB | bar | psi
+"""
+_GROUPS = [group.split() for group in _WRITTEN.split("|")]
+_EXACT = {name.replace("_", " "): group[0] for group in _GROUPS for name in group}
+# "KG" and "Lbs" are units too; a single letter in the other case is another unit, or none.
+_FOLDED = {name.casefold(): unit for name, unit in _EXACT.items() if len(name) > 1}
+_NO_COUNT = frozenset(
+    """
+    k m b mio mln mn mrd bn tsd thousand million millions billion billions
+    am pm st nd rd th bc ad ce bce uhr to of and
+    """.split()
+)
+"""Words behind a number that are not what it counts; of a magnitude, the number is only a part."""
+_WORD = re.compile(r"[^\W\d_]{2,20}")
+
+
+class UnitRole(Enum):
+    """What a unit does with the number beside it."""
+
+    NONE = "none"
+    MONEY = "money"
+    MEASURE = "measure"
+    COUNT = "count"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What stands beside a number."""
+
+    name: str
+    role: UnitRole
+
+    @property
+    def key(self) -> str:
+        """The same for "review" and "reviews", "reply" and "replies"."""
+        if self.role is not UnitRole.COUNT:
+            return self.name
+        if self.name.endswith("ies"):
+            return self.name[:-3] + "y"
+        return self.name.removesuffix("s")
+
+
+NO_UNIT = Unit("", UnitRole.NONE)
+
+
+def currency(written: str) -> Unit | None:
+    """The currency that a sign or code means."""
+    name = _CURRENCIES.get(written)
+    return Unit(name, UnitRole.MONEY) if name else None
+
+
+def measure(written: str) -> Unit | None:
+    """The unit of measurement that is written."""
+    plain = written if written in _EXACT else written.removesuffix(".")
+    name = _EXACT.get(plain) or _FOLDED.get(plain.casefold())
+    return Unit(name, UnitRole.MEASURE) if name else None
+
+
+def counted(written: str) -> Unit | None:
+    """What is counted, if one plain word says it: "reviews" in "12 reviews"."""
+    word = written.casefold()
+    if not _WORD.fullmatch(word) or word in _NO_COUNT or word in MONTHS:
+        return None
+    return Unit(word, UnitRole.COUNT)
+
+
+def named_unit(name: str) -> Unit:
+    """The unit of a column, by the name that was kept of it."""
+    return (name and (currency(name) or measure(name) or counted(name))) or NO_UNIT
+
+
+LONGEST = 64
+"""A longer text is no number."""
+MOST_DIGITS = 15
+"""As many as every float keeps."""
+_MOST_BEHIND_PLUS = 6
+_SHAPE = re.compile(
+    r"(?P<sign>[+\-\u2212]?)(?P<before>[^0-9+\-\u2212]{0,8}?)(?P<inner>[+\-\u2212]?)"
+    r"(?P<digits>\.?[0-9](?:[0-9.,'\u2019 ]*[0-9])?)(?P<space> ?)(?P<behind>[^0-9]{0,24})"
+)
+_SPACED = r"[1-9][0-9]{0,2}(?P<gap>[ '\u2019])[0-9]{3}(?:(?P=gap)[0-9]{3})*"
+# The last but one form behind a comma is India's: 12,34,567.
+_DIGITS = {
+    ".": re.compile(
+        r"(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"
+        rf"|{_SPACED})?(?:\.(?P<decimals>[0-9]+))?"
+    ),
+    ",": re.compile(
+        r"(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+"
+        rf"|{_SPACED})(?:,(?P<decimals>[0-9]+))?"
+    ),
+}
+"""How digits are grouped, by decimal mark."""
+_IDENTIFIER = re.compile(r"0[0-9]+|[0-9]{16,}")
+_NO_DIGIT = re.compile(r"[^0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that was read, and what stands beside it; without decimals it is an int."""
+
+    value: int | float
+    unit: Unit
+
+
+def is_identifier(text: str) -> bool:
+    """Whether digits name something rather than count it: no number may take their place."""
+    return _IDENTIFIER.fullmatch(text) is not None
+
+
+def read_number(text: str, mark: str) -> Number | None:
+    """Read a whole text as a number with decimals behind the mark, "." or ","."""
+    shape = _SHAPE.fullmatch(text) if len(text) <= LONGEST else None
+    unit = _unit(shape) if shape is not None else None
+    if shape is None or unit is None:
+        return None
+    digits = _DIGITS[mark].fullmatch(shape["digits"])
+    sign = shape["sign"] + shape["inner"]
+    if digits is None or not _is_number(digits, sign, unit):
+        return None
+    value = _value(digits)
+    return Number(-value if sign in {"-", "\u2212"} else value, unit)
+
+
+def _unit(shape: re.Match[str]) -> Unit | None:
+    """What stands beside the digits, if it may stand there."""
+    before, behind = shape["before"].strip(), shape["behind"].strip()
+    if before:
+        # "Rs.500" is not half a rupee.
+        torn = shape["digits"].startswith(".") and before[-1].isalpha()
+        return None if torn else _money(before, behind)
+    if not behind:
+        return NO_UNIT
+    return currency(behind) or measure(behind) or (counted(behind) if shape["space"] else None)
+
+
+def _money(before: str, behind: str) -> Unit | None:
+    """The currency around an amount; of "$5 CAD", the code says which dollar it is."""
+    first, second = currency(before), currency(behind) if behind else None
+    if not behind or first == second:
+        return first
+    return second if before == "$" else None
+
+
+def _is_number(digits: re.Match[str], sign: str, unit: Unit) -> bool:
+    size = len(_NO_DIGIT.sub("", digits[0]))
+    if len(sign) > 1 or size > MOST_DIGITS or (sign == "+" and size > _MOST_BEHIND_PLUS):
+        return False
+    # Digits in groups, with nothing beside them, are often numbers of persons, firms and phones.
+    return digits["gap"] != " " or unit is not NO_UNIT or digits["decimals"] is not None
+
+
+def _value(digits: re.Match[str]) -> int | float:
+    decimals = digits["decimals"]
+    if decimals is None:
+        return int(_NO_DIGIT.sub("", digits[0]))
+    whole = _NO_DIGIT.sub("", digits[0][: -len(decimals)])
+    return float(f"{whole or 0}.{decimals}")

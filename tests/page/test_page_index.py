@@ -1,0 +1,119 @@
+"""Whatever a selector starts from, an index answers as XPath does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectors_strategy import NAMES, PATHS, SELECTORS, TAGS
+
+from sitewright.page import Document, parser
+from sitewright.page.page_index import (
+    ElementScope,
+    PageIndex,
+    compiled,
+    label_texts,
+    select,
+    select_with_elements,
+)
+from sitewright.page.selector import Selector
+from sitewright.page.steps import TEXT, Attribute, HasClass, Path, Step, anywhere
+
+TEXTS = ("Size:", "Size", " Size:\n", "L \t arge", "\xa0Size:", "it's", "", " ")
+
+
+def _open(tag: str) -> st.SearchStrategy[str]:
+    classes = st.lists(st.sampled_from(NAMES), max_size=2)
+    space = st.sampled_from((" ", "\n", "\f", "\xa0"))
+    return st.builds(
+        lambda name, names, gap: f'<{tag} id="{name}" class="{gap.join(names)}">',
+        st.sampled_from(("", *NAMES, "A")),
+        classes,
+        space,
+    )
+
+
+def _element(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    parts = st.lists(inner, max_size=4).map("".join)
+    return st.sampled_from((*TAGS, "tr", "table", "template", "svg")).flatmap(
+        lambda tag: st.builds(lambda start, held: f"{start}{held}</{tag}>", _open(tag), parts)
+    )
+
+
+TEXT_NODES = st.sampled_from((*TEXTS, "<!-- -->", "<br>", '<meta property="og:a" content="x">'))
+PAGES = st.lists(st.recursive(TEXT_NODES, _element, max_leaves=12), max_size=5).map("".join)
+
+
+@given(PAGES, st.lists(SELECTORS, min_size=1, max_size=6))
+def test_an_index_selects_what_the_expressions_select(page: str, selectors: list[Selector]) -> None:
+    index = Document(page.encode(), encoding="utf-8").index
+    for selector in selectors:
+        xpath = selector.xpath()
+        assert index.select(selector) == select(index.tree, xpath)
+        assert index.select_with_elements(selector) == select_with_elements(index.tree, xpath)
+
+
+@given(PAGES, st.lists(SELECTORS, min_size=1, max_size=3), SELECTORS)
+def test_an_index_that_knows_what_it_will_be_asked_answers_all_else_too(
+    page: str, expected: list[Selector], other: Selector
+) -> None:
+    tree = parser.parse(page.encode(), "utf-8")
+    index = PageIndex(tree)
+    index.expect(label_texts(expected))
+    for selector in (*expected, other, *expected):
+        assert index.select(selector) == select(tree, selector.xpath())
+
+
+@given(PAGES, PATHS)
+def test_an_element_is_asked_for_what_is_in_it_or_for_the_page(page: str, path: Path) -> None:
+    tree = parser.parse(page.encode(), "utf-8")
+    whole, inside = Selector.of(path), Selector.of(replace(path, is_relative=True))
+    for element in tree.iter_elements(("body", "td")):
+        scope = ElementScope(element)
+        assert scope.select(whole) == select(tree, whole.xpath())
+        found = select(element, inside.xpath())
+        assert scope.select(inside) == compiled(inside)(element) == found
+        assert scope.select_with_elements(inside) == select_with_elements(element, inside.xpath())
+
+
+@pytest.mark.parametrize(
+    ("xpath", "texts"),
+    [
+        ("//p[@id='x']/text()", ["of x"]),
+        ("//b[text()[normalize-space()='Size:']]/../text()", [" 3", " 4"]),
+        ("//b[text()[normalize-space()='None:']]/../text()", []),
+        ("(//b[text()[normalize-space()='Size:']]/../text())[2]", [" 4"]),
+        ("(//b[text()[normalize-space()='Size:']]/../text())[3]", []),
+    ],
+)
+def test_texts_are_found_from_names_and_labels(xpath: str, texts: list[str]) -> None:
+    page = b"<p id=x>of x<p><b>Size:</b> 3<p><b>\n Size: </b> 4<p><b>size:</b> 5"
+    assert Document(page).index.select(Selector.parse(xpath)) == texts
+
+
+def test_what_stands_behind_two_labels_is_selected_once() -> None:
+    page = b"<p><b>Size:</b><b>Size:</b> 3"
+    xpath = "//b[text()[normalize-space()='Size:']]/following-sibling::text()[normalize-space()]"
+    assert Document(page).index.select(Selector.parse(xpath)) == [" 3"]
+
+
+@pytest.mark.parametrize("page", [b"<p id=x>1", b"<h1 class=y>1", b"<p id=x>1<h1 class=y>2"])
+def test_the_layouts_of_a_class_are_found_whichever_a_page_has(page: bytes) -> None:
+    named = (Step("p", (Attribute("id", "x"),)), Step("h1", (HasClass("y"),)))
+    selector = Selector(tuple(Path((anywhere(one), TEXT)) for one in named))
+    index = Document(page).index
+    assert index.select(selector) == select(index.tree, selector.xpath()) != []
+
+
+@given(st.integers(0, 2), st.sampled_from(("[0]", "[1]", "[2]", "[3]")))
+def test_a_position_counts_the_elements_of_one_parent(held: int, position: str) -> None:
+    index = Document(b"<div>" + b"<p id=x>1</p>" * held + b"</div><p id=x>2").index
+    selector = Selector.parse(f"//p[@id='x']{position}")
+    assert index.select(selector) == select(index.tree, selector.xpath())
+
+
+def test_a_document_has_one_index() -> None:
+    document = Document(b"<p>")
+    assert document.index is document.index
