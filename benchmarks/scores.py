@@ -27,7 +27,6 @@ import tarfile
 import tempfile
 import unicodedata
 from collections import defaultdict
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -151,7 +150,7 @@ def class_f_star(one: ClassSite) -> float:
     }
     site = FolderSite(one.folder, home=one.home, base_url=one.base_url)
     plan = CrawlPlan(limit=VISITED, seed=SEED)
-    outcome = asyncio.run(class_quality(site, truth, plan, "sitewright"))
+    outcome = asyncio.run(class_quality(site, truth, plan, "default"))
     return f_star(outcome.matrix)
 
 
@@ -206,7 +205,7 @@ def stripped_page_classes(row: str, stripper: Path, site: ClassSite) -> Found:
 
 
 def template(site: TemplateSite) -> Found:
-    trial = run_site(site, TEMPLATE_PAGES, "slots", SEED)
+    trial = run_site(site, TEMPLATE_PAGES, "default", SEED)
     values = {"templates/tokens": trial.multiset.f, "templates/in-order": trial.ordered.f}
     return {site.name: values}
 
@@ -603,28 +602,38 @@ def committed_ledger() -> dict[str, Any]:
     return ledger
 
 
+def _outcome(numbered: tuple[int, Task]) -> tuple[int, Found | Surveyed | None, str]:
+    """What a task gives, or its error as text: not every error can travel between processes."""
+    number, task = numbered
+    try:
+        return number, task.measure(), ""
+    except Exception as error:
+        return number, None, repr(error)
+
+
 def measured(work: Iterable[Task]) -> Ledger:
     """Run all tasks, two at a time, each in a process of its own."""
     ledger, surveyed, failed = Ledger(), [], []
+    tasks = list(work)
     # A fresh process for each, so that none has what another has left in memory.
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(WORKERS, mp_context=spawn, max_tasks_per_child=1) as pool:
-        running = {pool.submit(task.measure): task for task in work}
-        for done, future in enumerate(as_completed(running), 1):
-            site = running[future].site
-            error = future.exception()
-            if error is not None:
-                failed.append(f"{site}: {error!r}")
-                note(f"{done}/{len(running)} {failed[-1]}")
+    with spawn.Pool(WORKERS, maxtasksperchild=1) as pool:
+        outcomes = pool.imap_unordered(_outcome, list(enumerate(tasks)), chunksize=1)
+        for done, (number, result, error) in enumerate(outcomes, 1):
+            site = tasks[number].site
+            if error or result is None:
+                failed.append(f"{site}: {error}")
+                note(f"{done}/{len(tasks)} {failed[-1]}")
                 continue
-            result = future.result()
+            found: Found = {}
             if isinstance(result, Surveyed):
                 surveyed.append(result)
-                result = {}
-            for name, values in result.items():
+            else:
+                found = result
+            for name, values in found.items():
                 ledger.add(name, values)
-            told = " ".join(f"{k}={v:.3f}" for k, v in result.get(site, {}).items())
-            note(f"{done}/{len(running)} {site} {told}")
+            told = " ".join(f"{k}={v:.3f}" for k, v in found.get(site, {}).items())
+            note(f"{done}/{len(tasks)} {site} {told}")
     surveyed.sort(key=lambda one: one.site.name)
     for one in surveyed:
         others = [other for other in surveyed if other is not one]

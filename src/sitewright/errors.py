@@ -21,7 +21,7 @@ from a site is an ordinary result, `sitewright.site.base.Missing`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,6 +29,18 @@ if TYPE_CHECKING:
 
 class SitewrightError(Exception):
     """The root of the tree; its text is one line, written for the person at the terminal."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors travel between processes, and their parameters are not what `args` holds.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(
+    kind: type[SitewrightError], args: tuple[Any, ...], state: dict[str, Any]
+) -> SitewrightError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class InvalidInput(SitewrightError):
