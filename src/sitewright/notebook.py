@@ -28,8 +28,9 @@ def html_table(
     )
     left = "" if total is None or total <= len(shown) else f"<p>… {total - len(shown):,} more</p>"
     return (
-        f'<div style="overflow-x:auto"><table><caption style="text-align:left">{_cell(caption)}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{left}</div>"
+        '<div style="overflow-x:auto"><table style="white-space:nowrap;text-align:left">'
+        f'<caption style="text-align:left">{_cell(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{left}</div>"
     )
 
 

@@ -394,7 +394,10 @@ class Project:
     def _repr_html_(self) -> str:
         if not (self.path / MODEL).is_file():
             return html_table(repr(self), (), ())
-        rows = [(one.name, one.url_template, one.size, len(one.table)) for one in self.classes]
+        rows = [
+            (one.name, one.url_template, f"{one.size:,}", f"{len(one.table):,}")
+            for one in self.classes
+        ]
         caption = f"{self.model.home}: {len(rows)} page classes"
         return html_table(caption, ("class", "URL pattern", "pages", "records"), rows, len(rows))
 
