@@ -9,6 +9,7 @@ from sitewright.page import parser
 from sitewright.page.links import Link, read_links
 from sitewright.page.page_index import PageIndex
 from sitewright.page.source_code import tags_in_source
+from sitewright.page.structured_data import structured_values
 from sitewright.page.url import Resolver, canonical, page_resolver
 
 
@@ -68,6 +69,11 @@ class Document:
     def links(self) -> tuple[Link, ...]:
         """All links of the page, in document order."""
         return tuple(read_links(self.tree, self.resolve))
+
+    @cached_property
+    def structured_data(self) -> list[tuple[str, str]]:
+        """What the page says for machines: pairs of a dotted key and a text."""
+        return structured_values(self.tree)
 
     @cached_property
     def title(self) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections import Counter
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.wrapper.labels import COLONS, is_separator, prefix
 from sitewright.wrapper.pages import TEXT, WORDS
@@ -327,19 +326,24 @@ def _telling(words: list[str]) -> list[str]:
 
 # What pages say of themselves for machines: JSON-LD and the metas of their heads.
 
-_MOST = 1 << 20
-_DEEPEST = 6
-_KEYS = 500
 _AGREE = 0.8
 _STRONGER = frozenset({"label", "microdata"})
+_UNTELLING = frozenset({"name", "value", "url", "text", "id"})
+"""Keys that say little of what they are inside of: `author.name` is an author."""
 
 
 def said_values(document: Document) -> dict[str, set[str]]:
     """Texts that a page gives a key to, by text: `{"Ada Example": {"name"}}`."""
     found: dict[str, set[str]] = {}
-    for key, value in (*_linked_data(document), *_metas(document)):
-        found.setdefault(" ".join(value.split()), set()).add(key)
+    for key, value in document.structured_data:
+        found.setdefault(" ".join(value.split()), set()).add(_telling_key(key))
     return found
+
+
+def _telling_key(dotted: str) -> str:
+    """The last part of a key that tells what the value is."""
+    around, _, last = dotted.rpartition(".")
+    return around.rpartition(".")[2] if around and last in _UNTELLING else last
 
 
 def named_by_metadata(
@@ -367,40 +371,3 @@ def _named(one: FieldCandidate, said: Sequence[dict[str, set[str]]]) -> FieldCan
     name = slug(key)
     is_known = name and count >= max(2, _AGREE * filled)
     return replace(one, name=FieldName(name, "metadata")) if is_known else one
-
-
-def _metas(document: Document) -> Iterator[tuple[str, str]]:
-    for meta in document.tree.iter_elements(("meta",)):
-        key = meta.attr("property") or meta.attr("itemprop")
-        value = meta.attr("content")
-        if key and value:
-            yield key.rsplit(":", 1)[-1], value
-
-
-def _linked_data(document: Document) -> Iterator[tuple[str, str]]:
-    for script in document.tree.iter_elements(("script",)):
-        if (script.attr("type") or "").strip().lower() != "application/ld+json":
-            continue
-        text = script.text
-        if len(text) > _MOST:
-            continue
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError):
-            continue
-        yield from _flat(data)
-
-
-def _flat(data: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - any JSON
-    """The texts and numbers of JSON data, each under the nearest key around it."""
-    waiting: list[tuple[str, Any, int]] = [("", data, 0)]
-    given = 0
-    while waiting and given < _KEYS:
-        key, value, depth = waiting.pop()
-        if isinstance(value, dict) and depth < _DEEPEST:
-            waiting += [(str(name), inner, depth + 1) for name, inner in value.items()]
-        elif isinstance(value, list) and depth < _DEEPEST:
-            waiting += [(key, inner, depth + 1) for inner in value]
-        elif isinstance(value, (str, int, float)) and not key.startswith("@"):
-            given += 1
-            yield key, str(value)

@@ -1,0 +1,50 @@
+"""What a page says for machines, as pairs of a dotted key and a text."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitewright.page import Document
+from sitewright.page.structured_data import MAX_VALUES
+
+
+def said(html: str) -> list[tuple[str, str]]:
+    return Document(html.encode()).structured_data
+
+
+def linked(json: str) -> str:
+    return f'<script type="application/ld+json">{json}</script>'
+
+
+def test_a_key_has_the_keys_around_it():
+    product = '{"name": "Chair", "offers": {"@type": "Offer", "price": 12.5}}'
+    assert said(linked(product)) == [("name", "Chair"), ("offers.price", "12.5")]
+
+
+def test_a_graph_only_holds_things_together():
+    graph = '{"@graph": [{"@type": "Person", "name": "Ada"}, {"author": [{"name": "Bo"}]}]}'
+    assert said(linked(graph)) == [("name", "Ada"), ("author.name", "Bo")]
+
+
+def test_microdata_is_read_with_what_is_inside_of_it():
+    html = (
+        '<div itemscope><b itemprop="name">Chair</b>'
+        '<p itemprop="offers" itemscope><i itemprop="price">12</i></p></div>'
+    )
+    assert said(html) == [("name", "Chair"), ("offers.price", "12")]
+
+
+def test_the_namespace_of_a_meta_is_left_out():
+    assert said('<meta property="og:title" content="T"><meta name="robots" content="x">') == [
+        ("title", "T")
+    ]
+
+
+def test_broken_and_endless_data_is_passed_over():
+    assert said(linked("{")) == []
+    assert said(linked("[" * 100_000 + "]" * 100_000)) == []
+    assert len(said(linked(f"[{', '.join(map(str, range(5 * MAX_VALUES)))}]"))) <= MAX_VALUES
+
+
+@given(st.text(max_size=60))
+def test_no_text_makes_it_raise(text):
+    said(linked(text) + text)
