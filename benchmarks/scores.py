@@ -32,11 +32,12 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from benchmarks.pages import data_folder, debian_package
+from sitewright.choices import Method
 from sitewright.crawl.waves import CrawlPlan
-from sitewright.evaluate.classes import class_quality
+from sitewright.evaluate.classes import ClassSite, class_quality, class_sites
 from sitewright.evaluate.extraction import ExtractionCase, without_labels
 from sitewright.evaluate.extraction_truth import (
     best_fit,
@@ -44,13 +45,12 @@ from sitewright.evaluate.extraction_truth import (
     normalised,
     record_columns,
 )
-from sitewright.evaluate.measures import f_star, read_labels
+from sitewright.evaluate.measures import f_star
 from sitewright.evaluate.skeleton import SkeletonSite, Surveyed, survey, tree_measures
 from sitewright.evaluate.skeleton_truth import read_skeleton_truth
 from sitewright.evaluate.template import run_site, template_sites
 from sitewright.page import Document
 from sitewright.papers.training import Trained, shipped
-from sitewright.site.folder import FolderSite
 from sitewright.wrapper import Extractor, Record, induce
 from sitewright.wrapper.reading import lines
 
@@ -81,9 +81,6 @@ CLASS_SAMPLE = 60
 FIELD_FOUND = 0.7
 """A labelled field counts as found when one column agrees with it so well."""
 DEMO_HOST = "http://folder.invalid/"
-_NEUTRAL_LABEL = re.compile(r"single:|top:|(?:top-or-legacy|other)\Z")
-"""Labels of leftovers: such pages count neither for nor against."""
-
 Values = dict[str, float]
 """The value of a site in each row that a measure is for."""
 Found = dict[str, Values]
@@ -129,29 +126,10 @@ ROWS = {
 # --- The methods: the only places that know how the package is called -----------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ClassSite:
-    """A folder with a label for each page."""
-
-    name: str
-    folder: Path
-    labels: Path
-    home: str | None = None
-    base_url: str | None = None
-
-
 def class_f_star(one: ClassSite) -> float:
     """F* of the classes that `discover` finds in a folder, over all labelled pages but neutral."""
-    inside = urlsplit(one.base_url).path.lstrip("/") if one.base_url else ""
-    truth = {
-        inside + path: label
-        for path, label in read_labels(one.labels).items()
-        if not _NEUTRAL_LABEL.match(label)
-    }
-    site = FolderSite(one.folder, home=one.home, base_url=one.base_url)
     plan = CrawlPlan(limit=VISITED, seed=SEED)
-    outcome = asyncio.run(class_quality(site, truth, plan, "default"))
-    return f_star(outcome.matrix)
+    return f_star(asyncio.run(class_quality(one.open(), one.truth(), plan, "default")).matrix)
 
 
 def class_columns(
@@ -205,7 +183,7 @@ def stripped_page_classes(row: str, stripper: Path, site: ClassSite) -> Found:
 
 
 def template(site: TemplateSite) -> Found:
-    trial = run_site(site, TEMPLATE_PAGES, "default", SEED)
+    trial = run_site(site, TEMPLATE_PAGES, Method.DEFAULT, SEED)
     values = {"templates/tokens": trial.multiset.f, "templates/in-order": trial.ordered.f}
     return {site.name: values}
 
@@ -435,7 +413,7 @@ def class_tasks(sets: Datasets, is_short: bool) -> Iterator[Task]:
     groups = {"classes/first": list(first_sites(sets, is_short))}
     for archive in ("cms-sites", "cms-sites-2"):
         if folder := sets[archive]:
-            groups[f"classes/{archive}"] = list(cms_sites(folder))
+            groups[f"classes/{archive}"] = class_sites(folder)
     for row, sites in groups.items():
         for site in sites:
             yield Task(site.name, partial(page_classes, row, site), 10)
@@ -457,28 +435,6 @@ def first_sites(sets: Datasets, is_short: bool) -> Iterator[ClassSite]:
         yield ClassSite("rust-doc", root, labels / "rust-doc.tsv.xz", "std/index.html")
     cup = sets.work / "cup"
     yield ClassSite("cup", cup / "site", cup / "truth" / "page-classes.tsv")
-
-
-_PUBLIC_ADDRESS = {"smartline": "https://smartline1.github.io/legacy-site/"}
-
-
-def cms_sites(folder: Path) -> Iterator[ClassSite]:
-    """The sites of an archive; its SITES.md, if any, has the home page and the address of each."""
-    about: dict[str, str] = {}
-    if (listing := folder / "SITES.md").is_file():
-        parts = re.split(r"^## (\S+)$", listing.read_text(encoding="utf-8"), flags=re.MULTILINE)
-        about = dict(zip(parts[1::2], parts[2::2], strict=True))
-    for labels in sorted((folder / "labels").glob("*.tsv")):
-        name = labels.stem
-        said = about.get(name, "")
-        home = re.search(r"home page: (\S+)", said)
-        host = re.search(r"own hosts \(absolute links\): ([\w.-]+\.\w+)", said)
-        inside = re.search(r"subfolder: (?!none)(\w+)", said)
-        base_url = f"https://{host[1]}/" if host else _PUBLIC_ADDRESS.get(name)
-        if base_url and inside:
-            base_url += f"{inside[1]}/"
-        start = home[1] if home else "index.html"
-        yield ClassSite(name, folder / "sites" / name, labels, start, base_url)
 
 
 def template_tasks(sets: Datasets) -> Iterator[Task]:

@@ -7,6 +7,7 @@ import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
@@ -46,7 +47,7 @@ def run_async(work: Coroutine[Any, Any, Answer]) -> Answer:
     except RuntimeError:
         return _run(work)
     with ThreadPoolExecutor(1, thread_name_prefix="sitewright") as thread:
-        return thread.submit(_run, work).result()
+        return thread.submit(copy_context().run, _run, work).result()
 
 
 class InterruptHandler:

@@ -21,8 +21,9 @@ from sitewright.papers.crescenzi import model_quality
 from sitewright.papers.geraci import consensus_tokens
 from sitewright.papers.liu import sew_skeleton
 from sitewright.papers.training import shipped
+from sitewright.settings import current
 from sitewright.skeleton.tree import site_skeleton
-from sitewright.template.slots import THRESHOLD, shared_tokens
+from sitewright.template.slots import shared_tokens
 from sitewright.template.template import Template
 from sitewright.visual.matching import MatchMethod, match_blocks
 
@@ -61,12 +62,13 @@ async def discover(
     exploration = await explore(site, plan, is_settled, on_document)
     if not exploration.pages:
         return None
-    parameters = {
+    parameters: dict[str, object] = {
         "limit": plan.limit,
         "strategy": plan.strategy.value,
         "wave_size": plan.wave_size,
         "seed": plan.seed,
     }
+    parameters |= _changed_settings()
     if method is Method.PAPER:
         found = paper_fit(exploration)
         return build_model(exploration, found, Origin(site.home, method.value, parameters))
@@ -87,8 +89,14 @@ def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteMo
         found = paper_fit(exploration)
     else:
         found = cluster_pages(exploration.pages, exploration.vocabulary)
-    origin = Origin(site.home, method.value, {"all_pages": True})
+    origin = Origin(site.home, method.value, {"all_pages": True} | _changed_settings())
     return build_model(exploration, found, origin)
+
+
+def _changed_settings() -> dict[str, object]:
+    """What the model says of settings: those that differ from the defaults, if any do."""
+    changes = current().changes()
+    return {"settings": changes} if changes else {}
 
 
 def paper_fit(exploration: Exploration) -> Clustering:
@@ -176,9 +184,9 @@ def distill(
         given = "one page" if pages else "no pages"
         raise InvalidInput(given, "a template is what several pages share; give at least two")
     if method is Method.PAPER:
-        tokens = consensus_tokens(pages, 0.5 if threshold is None else threshold, seed, workers)
+        tokens = consensus_tokens(pages, threshold, seed, workers)
     else:
-        tokens = shared_tokens(pages, THRESHOLD if threshold is None else threshold)
+        tokens = shared_tokens(pages, threshold)
     return Template(tuple(tokens), len(pages), method.value)
 
 

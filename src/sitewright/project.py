@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, TypeAlias
 from urllib.parse import urljoin
 
 from sitewright import formats
@@ -29,7 +29,7 @@ from sitewright.classes import Classifier, documents_of
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
-from sitewright.event_loop import synchronous
+from sitewright.event_loop import Answer, Given, synchronous
 from sitewright.export.class_tables import (
     REJECTED_FILE,
     chosen_classes,
@@ -53,6 +53,7 @@ from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
 from sitewright.formats import output_folder
 from sitewright.methods import discover, discover_all, extract_skeleton
 from sitewright.notebook import html_table
+from sitewright.settings import Settings, current, using
 from sitewright.site import Missing, Scope, ScopeKind, open_site
 from sitewright.site.open import SiteSource, is_url, not_found, read_source, write_source
 from sitewright.site.store import PageStore
@@ -108,16 +109,25 @@ async def arun(
     scope: ScopeKind | str = ScopeKind.HOST,
     crawl: CrawlOptions | None = None,
     workers: int | None = None,
+    settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
     """Do the whole job on one site: page classes, navigation, templates, tables, a report.
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
-    later call goes on with what was fetched. At most `pages` pages are asked for. `run` works in
-    scripts and in notebooks; `arun` is the same for programs that have an event loop.
+    later call goes on with what was fetched. At most `pages` pages are asked for. `settings` are
+    thresholds by name, see `sitewright.settings`. `run` works in scripts and in notebooks; `arun`
+    is the same for programs that have an event loop.
     """
     project = Project(
-        out, site, base_url=base_url, home=home, scope=scope, crawl=crawl, progress=progress
+        out,
+        site,
+        base_url=base_url,
+        home=home,
+        scope=scope,
+        crawl=crawl,
+        settings=settings,
+        progress=progress,
     )
     exploring = Exploring(pages, method, strategy, seed, local_only)
     await project.arun(exploring, workers=workers)
@@ -176,6 +186,34 @@ class _Learned:
     """What the report shows of wrappers and templates."""
 
 
+def _in_force(
+    settings_of: Callable[[Project], Settings],
+) -> Callable[
+    [Callable[Concatenate[Project, Given], Coroutine[Any, Any, Answer]]],
+    Callable[Concatenate[Project, Given], Coroutine[Any, Any, Answer]],
+]:
+    """Make a decorator that puts settings of the project into force while a step runs."""
+
+    def decorate(
+        step: Callable[Concatenate[Project, Given], Coroutine[Any, Any, Answer]],
+    ) -> Callable[Concatenate[Project, Given], Coroutine[Any, Any, Answer]]:
+        @wraps(step)
+        async def with_settings(
+            project: Project, /, *arguments: Given.args, **options: Given.kwargs
+        ) -> Answer:
+            with using(settings_of(project)):
+                return await step(project, *arguments, **options)
+
+        return with_settings
+
+    return decorate
+
+
+_with_settings = _in_force(lambda project: project.settings)
+_with_given_settings = _in_force(lambda project: project.given_settings)
+"""For steps that make a new model: the settings of an earlier one do not count."""
+
+
 class Project:
     """A folder with everything known of one site.
 
@@ -192,9 +230,11 @@ class Project:
         home: str | None = None,
         scope: ScopeKind | str = ScopeKind.HOST,
         crawl: CrawlOptions | None = None,
+        settings: Settings | Mapping[str, object] | None = None,
         progress: ProgressCallback = _silent,
     ) -> None:
         self.path = Path(out)
+        self.given_settings: Settings = current() if settings is None else Settings.of(settings)
         self.progress = progress
         self._crawl = crawl or CrawlOptions()
         self._given = (
@@ -207,6 +247,7 @@ class Project:
 
     # -- the steps
 
+    @_with_given_settings
     async def arun(
         self, exploring: Exploring | None = None, *, workers: int | None = None
     ) -> ExtractionSummary:
@@ -222,6 +263,7 @@ class Project:
         self._write_report(model, tree, learned)
         return summary
 
+    @_with_given_settings
     async def adiscover(self, exploring: Exploring | None = None) -> SiteModel:
         """Find the page classes and the links between them; write model.json and a report."""
         exploring = exploring or Exploring()
@@ -247,6 +289,7 @@ class Project:
         self._write_report(model)
         return model
 
+    @_with_settings
     async def afind_skeleton(self, *, pages: int = SKELETON_PAGES) -> SkeletonNode:
         """Find the navigation tree; write skeleton.json."""
         async with self._opened(pages) as site:
@@ -260,12 +303,14 @@ class Project:
         formats.write(path, skeleton.root, model=model_id(self.path))
         return skeleton.root
 
+    @_with_settings
     async def alearn_wrappers(self) -> dict[str, Wrapper]:
         """Learn the template and the wrapper of each class from its pages, and write them."""
         model = self.model
         async with self._opened(DEFAULT_PAGES):
             return (await self._learn_all(model)).wrappers
 
+    @_with_settings
     async def aextract(
         self,
         classes: Sequence[str] = (),
@@ -287,6 +332,7 @@ class Project:
             job = ExtractionJob(self.model, wrappers, chosen, pages, workers)
             return await self._extract(job, {})
 
+    @_with_settings
     async def alearn(
         self,
         examples: Mapping[str, str | Sequence[str]],
@@ -327,6 +373,12 @@ class Project:
     def model(self) -> SiteModel:
         """The page classes and class links."""
         return read_model(self.path)
+
+    @property
+    def settings(self) -> Settings:
+        """The thresholds of later steps: what the model was made with, and what was given here."""
+        recorded = self.model.parameters.get("settings", {}) if self._has_model() else {}
+        return Settings.of(recorded).changed_by(self.given_settings.changes())
 
     @cached_property
     def wrappers(self) -> dict[str, Wrapper]:
@@ -387,12 +439,12 @@ class Project:
         return list(self)
 
     def __repr__(self) -> str:
-        if not (self.path / MODEL).is_file():
+        if not self._has_model():
             return f"<Project {self.path}: nothing discovered yet>"
         return f"<Project {self.path}: {self.model.home}, {len(self)} classes>"
 
     def _repr_html_(self) -> str:
-        if not (self.path / MODEL).is_file():
+        if not self._has_model():
             return html_table(repr(self), (), ())
         rows = [
             (one.name, one.url_template, f"{one.size:,}", f"{len(one.table):,}")
@@ -405,12 +457,16 @@ class Project:
 
     @cached_property
     def _classifier(self) -> Classifier:
-        return Classifier(self.model)
+        with using(self.settings):
+            return Classifier(self.model)
 
     @property
     def source(self) -> SiteSource:
         """Where the pages come from: the site as it was given, or as the folder knows it."""
         return self._given or read_source(self.path)
+
+    def _has_model(self) -> bool:
+        return (self.path / MODEL).is_file()
 
     def _forget(self) -> None:
         """What was read from files is read again, now that they have changed."""

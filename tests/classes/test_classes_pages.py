@@ -8,9 +8,9 @@ import pytest
 from examples.cup import generate
 from sitewright import formats
 from sitewright.classes import SiteModel, sample_pages
-from sitewright.classes.model import MOST_LEARNT_FROM
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.methods import discover
+from sitewright.settings import ClassSettings
 from sitewright.site.folder import FolderSite
 
 
@@ -32,7 +32,7 @@ def test_pages_of_each_class_are_those_that_were_visited(cup, tmp_path):
     found = asyncio.run(sample_pages(model, cup))
     assert all("/players/" in page.url for page in found["player"])
     for one in (one for one in model.classes if not one.is_stub):
-        assert 0 < len(one.pages) <= min(one.visited, MOST_LEARNT_FROM)
+        assert 0 < len(one.pages) <= min(one.visited, ClassSettings().max_learnt_from)
         assert [page.url for page in found[one.name]] == sorted(one.pages)
     text = formats.dump(model).encode()
     assert formats.parse(text, SiteModel, "model.json") == model
@@ -43,7 +43,7 @@ def test_of_a_large_class_some_pages_stand_for_all(tmp_path):
     model = asyncio.run(discover(site, CrawlPlan()))
     (pages,) = asyncio.run(sample_pages(model, site)).values()
     numbers = [int(page.url[-8:-5]) for page in pages]
-    assert len(numbers) == MOST_LEARNT_FROM
+    assert len(numbers) == ClassSettings().max_learnt_from
     assert numbers == sorted(numbers)
     assert max(b - a for a, b in pairwise(numbers)) <= 4
 

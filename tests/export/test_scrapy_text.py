@@ -12,8 +12,8 @@ from sitewright.export.scrapy.runtime import loaders, page_classes
 from sitewright.export.scrapy.runtime.text import selected_texts, visible_text
 from sitewright.page import Document
 from sitewright.page.page_index import select, text_of
+from sitewright.settings import ExtractionSettings
 from sitewright.wrapper import Rule
-from sitewright.wrapper.reading import ENOUGH, SEVERAL
 from sitewright.wrapper.wrapper import RAW
 
 PAGES = [
@@ -58,8 +58,8 @@ def test_a_page_nested_deeper_than_python_calls_is_read():
 
 
 def test_both_have_the_same_bounds():
-    assert page_classes.ENOUGH == ENOUGH
-    assert loaders.SEVERAL == SEVERAL
+    assert ExtractionSettings().min_required_share == page_classes.ENOUGH
+    assert ExtractionSettings().min_fields_for_two == loaders.SEVERAL
     assert loaders.RAW == RAW
 
 

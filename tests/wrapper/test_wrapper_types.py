@@ -2,6 +2,7 @@
 
 import random
 import time
+from dataclasses import asdict
 from datetime import date
 
 import msgspec
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright import formats
-from sitewright.wrapper.types import MOST_ODD, FieldType, ValueKind, infer_type, raw_differs
+from sitewright.settings import TypeSettings
+from sitewright.wrapper.types import FieldType, ValueKind, infer_type, raw_differs
 
 MESSY = st.text(st.sampled_from("0123456789.,-/: '$€%kgmJulMai\u2013\u0660\ud800T+"), max_size=20)
 WRITTEN = st.one_of(
@@ -246,7 +248,7 @@ def test_no_text_raises_and_every_value_is_of_the_column_s_kind(texts, other):
         raw_differs(text, value)
     known = [text for text in texts if FieldType().value(text) is not None]
     read = [text for text in known if column.value(text) is not None]
-    assert len(read) >= (1 - MOST_ODD) * len(known)
+    assert len(read) >= (1 - TypeSettings().max_odd_share) * len(known)
 
 
 @given(COLUMNS, st.randoms(use_true_random=False))
@@ -290,3 +292,7 @@ def test_dates_come_back_or_are_left_alone(dates):
         assert read(*[form.format(day) for day in dates])[2] in (iso, [*map(form.format, dates)])
     kind, _, values = read(*[f"{day:%d/%m/}{day.year}" for day in dates])
     assert kind == "text" or values == iso
+
+
+def test_the_defaults_are_those_of_the_settings():
+    assert infer_type.__kwdefaults__ == asdict(TypeSettings())

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sitewright.classes.clustering import TRUST
 from sitewright.classes.features import (
     FeatureColumns,
     PageFeatures,
@@ -18,7 +17,8 @@ from sitewright.classes.features import (
 from sitewright.page import Document, Labelling, PathVocabulary
 from sitewright.page.url import canonical, parts
 from sitewright.page.url_pattern import path_and_query
-from sitewright.papers.crescenzi import PAPER_COSTS, encoding_cost
+from sitewright.papers.crescenzi import encoding_cost, paper_costs
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     from sitewright.classes.model import SiteModel
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 MOST_BITS = 30.0
 """Beyond this difference a decision is as sure as it gets."""
-_SLACK = 20.0
-_DOUBT = 1.0
-"""A structure that speaks for a class with less than one bit (odds of two to one) is not clear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +54,7 @@ class Classifier:
 
     def __init__(self, model: SiteModel, home: str = "") -> None:
         self.model = model
+        self._settings = current().classes
         self.vocabulary = PathVocabulary(Labelling.CLASSES)
         paths = [0]
         for parent, label in model.paths[1:]:
@@ -104,7 +102,9 @@ class Classifier:
         bits = self._with_url(structure, page.url) if self._has_url(page.url) else structure
         # A page fits where the class saves anything, or hardly less than for the worst of its own.
         saves = np.maximum(structure, bits) > self._priors
-        return self._decided(page.url, bits, saves | (bits >= self._worst - _SLACK))
+        return self._decided(
+            page.url, bits, saves | (bits >= self._worst - self._settings.unknown_page_slack)
+        )
 
     def _has_url(self, url: str) -> bool:
         """Whether a page has a URL of this site: that of a file or another site says nothing."""
@@ -124,7 +124,10 @@ class Classifier:
         ].sum(axis=1)
         best, chosen = int(structure.argmax()), int(bits.argmax())
         lag = structure[best] - structure[chosen]
-        is_clear = structure[best] > self._priors[best] and lag > self._deficits[chosen] + _DOUBT
+        is_clear = (
+            structure[best] > self._priors[best]
+            and lag > self._deficits[chosen] + self._settings.clear_structure_bits
+        )
         return structure if is_clear else bits
 
     def of_url(self, url: str) -> Classification:
@@ -147,7 +150,7 @@ class Classifier:
             for one in self.model.classes
             if self._has_url(url)
             and not one.is_stub
-            and one.url_precision >= TRUST
+            and one.url_precision >= self._settings.min_url_precision
             and one.visited > 1
             and re.fullmatch(one.url_pattern, path_and_query(url)) is not None
         ]
@@ -182,7 +185,7 @@ class Classifier:
 
     def _by_encoding(self, page: PageFeatures) -> Classification:
         """The papers' way: the class that minimises `enc(p|C)`."""
-        costs = np.array([encoding_cost(page.schema, one, PAPER_COSTS) for one in self._schemas])
+        costs = np.array([encoding_cost(page.schema, one, paper_costs()) for one in self._schemas])
         found = self._decided(page.url, -costs, None)
         ratio = 1 - float(np.sort(costs)[0] / max(np.sort(costs)[1], 1e-9)) if len(costs) > 1 else 1
         return Classification(

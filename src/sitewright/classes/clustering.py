@@ -11,6 +11,7 @@ import numpy as np
 from sitewright.classes.description_length import DescriptionLength
 from sitewright.classes.features import FeatureColumns, FeatureMatrix
 from sitewright.page.url_pattern import UrlPattern, learn_url_pattern
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 # them, and so on until no split pays. Then rows move to the class that writes them shortest, and
 # classes merge while that pays. The passes are repeated until the description gets no shorter.
 
-MOST_PASSES = 6
-MOST_MOVES = 8
-_TRIED_COLUMNS = 256
-_SHARPENED = 3
 _GAIN = 1e-6
 
 
@@ -49,10 +46,11 @@ class Partition:
     @classmethod
     def shortest(cls, sample: FeatureMatrix) -> Partition:
         """Search from one class of everything."""
+        settings = current().classes
         rows = len(sample.rows)
         partition = cls(sample, DescriptionLength.of(sample), np.zeros(rows, dtype=np.int64))
         best, bits = partition.classes, partition.bits()
-        for _ in range(MOST_PASSES):
+        for _ in range(settings.max_passes):
             partition.split_all()
             partition.move_rows()
             partition.merge()
@@ -92,7 +90,8 @@ class Partition:
 
     def move_rows(self) -> None:
         """Move every row to the class that writes it shortest, until none moves."""
-        for _ in range(MOST_MOVES):
+        settings = current().classes
+        for _ in range(settings.max_moves):
             names = np.unique(self.classes)
             sums = self.sums()
             scores = self.sample.rows @ self.length.scores(sums).T.astype(np.float32)
@@ -142,6 +141,7 @@ class Partition:
 
     def _best_half(self, rows: Classes) -> NDArray[np.bool_] | None:
         """The half of a class to be split off, None if no split pays."""
+        settings = current().classes
         if len(rows) < 2:
             return None
         matrix, weights = self.sample.rows[rows], self.sample.weights[rows]
@@ -152,7 +152,7 @@ class Partition:
         parts = ((matrix[:, columns] * weights[:, None]).T @ matrix).astype(np.float32)
         lengths = self._lengths(parts) + self._lengths((total - parts).astype(np.float32))
         best: tuple[float, NDArray[np.bool_]] | None = None
-        for place in np.argsort(lengths, kind="stable")[:_SHARPENED]:
+        for place in np.argsort(lengths, kind="stable")[: settings.sharpened_splits]:
             half = self._sharpened(matrix, weights, matrix[:, columns[place]] > 0)
             if half.all() or not half.any():
                 continue
@@ -179,7 +179,8 @@ class Partition:
         half: NDArray[np.bool_],
     ) -> NDArray[np.bool_]:
         """Let both halves take the rows that they write shorter."""
-        for _ in range(MOST_MOVES):
+        settings = current().classes
+        for _ in range(settings.max_moves):
             if half.all() or not half.any():
                 break
             sums = np.stack([weights[half] @ matrix[half], weights[~half] @ matrix[~half]])
@@ -195,13 +196,14 @@ def _splitting_columns(
     matrix: NDArray[np.float32], total: NDArray[np.float32]
 ) -> NDArray[np.int64]:
     """Columns that divide a class into two parts of two pages or more, each division once."""
+    settings = current().classes
     pages = total[0]
     columns = np.flatnonzero((total >= 2) & (total <= pages - 2))
     packed = np.packbits((matrix[:, columns] > 0) ^ (matrix[:1, columns] > 0), axis=0)
     _, first = np.unique(packed, axis=1, return_index=True)
     columns = columns[np.sort(first)]
     evenness = np.abs(total[columns] - pages / 2)
-    return columns[np.argsort(evenness, kind="stable")[:_TRIED_COLUMNS]]
+    return columns[np.argsort(evenness, kind="stable")[: settings.max_split_candidates]]
 
 
 # How much structure classes have in common: where that decides, and not the shortest description.
@@ -220,14 +222,6 @@ def _splitting_columns(
 #
 # Structure in common is the sum over all paths of the smaller share of pages that have the path,
 # over the sum of the larger shares.
-
-UNLIKE = 1 / 3
-ALIKE = 2 / 3
-"""Below the one and above the other the eye needs no statistics; between them they decide."""
-UNLIKE_STEPS = 1 / 2
-_FEWEST = 2
-"""One page shows no regularity."""
-_TRIED_PATHS = 256
 
 
 def structural_similarity(
@@ -262,6 +256,7 @@ def split_dissimilar(partition: Partition, vocabulary: PathVocabulary) -> Classe
 
 def merge_similar(partition: Partition) -> Classes:
     """Join the two classes that are most alike, while URLs do not tell them apart."""
+    settings = current().classes
     classes, length = partition.classes.copy(), partition.length
     names, sums = list(np.unique(classes)), partition.sums()
     while len(names) > 1:
@@ -272,7 +267,7 @@ def merge_similar(partition: Partition) -> Classes:
         told_apart = alone[:, None] + alone > together
         alike[told_apart | np.tri(len(names), dtype=bool)] = 0
         one, other = divmod(int(alike.argmax()), len(names))
-        if alike[one, other] < ALIKE:
+        if alike[one, other] < settings.min_similarity_of_merged:
             break
         classes[classes == names[other]] = names[one]
         sums[one] += sums[other]
@@ -292,17 +287,25 @@ class _Views(NamedTuple):
 
     def unlike_half(self, rows: Classes) -> NDArray[np.bool_] | None:
         """The pages of a class that have the path which divides it best; None if all are alike."""
+        settings = current().classes
         matrix, weights = self.paths[rows], self.weights[rows]
         total, pages = weights @ matrix, weights.sum()
-        may_divide = (total >= _FEWEST) & (total <= pages - _FEWEST)
-        tried = self.largest[may_divide[self.largest]][:_TRIED_PATHS]
+        may_divide = (total >= settings.min_pages_of_half) & (
+            total <= pages - settings.min_pages_of_half
+        )
+        tried = self.largest[may_divide[self.largest]][: settings.max_split_candidates]
         if not len(tried):
             return None
         halves = matrix[:, tried].T * weights
         alike = _likeness_of_halves(halves, weights, matrix)
-        alike[_likeness_of_halves(halves, weights, self.steps[rows]) >= UNLIKE_STEPS] = 1
+        alike[
+            _likeness_of_halves(halves, weights, self.steps[rows])
+            >= settings.max_step_similarity_of_halves
+        ] = 1
         best = int(alike.argmin())
-        return matrix[:, tried[best]] > 0 if alike[best] < UNLIKE else None
+        return (
+            matrix[:, tried[best]] > 0 if alike[best] < settings.max_similarity_of_halves else None
+        )
 
 
 def _likeness_of_halves(
@@ -333,12 +336,7 @@ def _sizes_below(parents: NDArray[np.int32]) -> NDArray[np.int64]:
     return sizes
 
 
-MOST_SAMPLED = 1200
-"""The search looks at no more pages than this; all others are assigned in one pass, so that the
-time grows with the number of pages and not faster."""
 NO_CLASS = -1
-TRUST = 0.8
-"""The precision from which on the pattern of a class speaks for a page without structure."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -397,11 +395,12 @@ def cluster_pages(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> 
 
 def trusted_patterns(urls: Sequence[Sequence[str]]) -> list[tuple[int, UrlPattern]]:
     """Classes whose pattern hardly any page of another class has, given the URLs of each."""
+    settings = current().classes
     trusted = []
     for number, own in enumerate(urls):
         pattern = learn_url_pattern(own)
         matching = [sum(map(pattern.matches, others)) for others in urls]
-        if len(own) > 1 and matching[number] >= TRUST * sum(matching):
+        if len(own) > 1 and matching[number] >= settings.min_url_precision * sum(matching):
             trusted.append((number, pattern))
     return trusted
 
@@ -412,10 +411,11 @@ def stands_for(url: str, trusted: Sequence[tuple[int, UrlPattern]], otherwise: i
 
 
 def _chosen(places: list[int]) -> list[int]:
-    if len(places) <= MOST_SAMPLED:
+    settings = current().classes
+    if len(places) <= settings.max_sampled_pages:
         return places
     chance = random.Random(0)  # noqa: S311 - a choice that can be repeated is wanted
-    return sorted(chance.sample(places, MOST_SAMPLED))
+    return sorted(chance.sample(places, settings.max_sampled_pages))
 
 
 def _address_scores(rows: list[NDArray[np.int64]], partition: Partition) -> NDArray[np.float64]:

@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sitewright.settings import current
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -34,12 +36,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-EXCEPTIONS = (0.01, 0.05, 0.2)
-"""The rates that a declaration can choose from."""
-ATTRIBUTE_BITS = 0.5
-EVIDENCE = 200
-"""Pages of a site are no independent draws. Beyond this many, more of them only confirm what is
-known: the costs of declarations grow with the sample, so that no ever finer classes pay."""
 _SMALLEST = 1e-6
 
 
@@ -68,6 +64,7 @@ class DescriptionLength:
     @classmethod
     def of(cls, sample: FeatureMatrix) -> DescriptionLength:
         """Take the background from the whole sample."""
+        settings = current().classes
         columns = sample.columns
         totals = (sample.weights @ sample.rows).astype(float)
         paths, starts = len(columns.paths), columns.starts
@@ -75,7 +72,7 @@ class DescriptionLength:
         frequencies = _frequencies(totals, starts)
         levels = np.clip(np.rint(-2 * np.log2(frequencies)), 0, _LEVELS - 1).astype(np.int64)
         pages = int(sample.weights.sum())
-        scale = max(1.0, pages / EVIDENCE)
+        scale = max(1.0, pages / settings.independent_pages)
         return cls(
             parents=columns.parents,
             paths=paths,
@@ -83,7 +80,7 @@ class DescriptionLength:
             present=present,
             absent=absent,
             naming=_naming(columns.parents, totals) * scale,
-            attribute_bits=ATTRIBUTE_BITS * scale,
+            attribute_bits=settings.url_bits * scale,
             background=-np.log2(frequencies),
             factorials=_table(1.0, pages),
             rising=np.stack([_table(2.0 ** (-level / 2), pages) for level in range(_LEVELS)]),
@@ -172,12 +169,13 @@ def _table(start: float, pages: int) -> Floats:
 
 
 def _declarations(sample: FeatureMatrix, totals: Floats) -> tuple[Floats, Floats]:
+    settings = current().classes
     paths = len(sample.columns.paths)
     above = totals[sample.columns.parents]
     share = np.clip(totals[:paths] / np.maximum(above, 1), _SMALLEST, 1 - _SMALLEST)
     weight = 1 / _twins(sample)
     varies = totals[:paths] < above
-    rates = np.array(EXCEPTIONS)[:, None]
+    rates = np.array(settings.exception_rates)[:, None]
     present = np.where(varies, weight * (np.log2(1 - rates) - np.log2(share)), 0.0)
     absent = np.where(varies, weight * (np.log2(rates) - np.log2(1 - share)), 0.0)
     # Where the site as a whole has the path more often than the declaration says, it says nothing.
@@ -187,9 +185,10 @@ def _declarations(sample: FeatureMatrix, totals: Floats) -> tuple[Floats, Floats
 
 def _naming(parents: NDArray[np.int32], totals: Floats) -> Floats:
     """One of the varying paths below the same path, a bit to go on, and the rate of exceptions."""
+    settings = current().classes
     varies = totals[: len(parents)] < totals[parents]
     siblings = np.bincount(parents[varies], minlength=len(parents))[parents]
-    bits: Floats = np.log2(np.maximum(siblings, 1)) + 1 + np.log2(len(EXCEPTIONS))
+    bits: Floats = np.log2(np.maximum(siblings, 1)) + 1 + np.log2(len(settings.exception_rates))
     return bits
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from sitewright.page import Schema, link_collections, node_schema, page_schema
 from sitewright.page.document import saved_from
 from sitewright.page.url_pattern import ATTRIBUTES, RARE, common_folders, url_shape
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 REFRESH = 0
 """The path under which the page stands that a refresh leads to: the document itself."""
-_MOST_LINKS_OF_A_STUB = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +49,7 @@ def page_features(
     url: Callable[[str], str | None],
 ) -> PageFeatures:
     """Look at a page once; `address` is the site's, which knows its own pages."""
+    settings = current().classes
     collections = link_collections(document, vocabulary)
     schema = page_schema(collections)
     own = []
@@ -66,7 +67,8 @@ def page_features(
         schema=schema,
         nodes=node_schema(document, vocabulary),
         collections=tuple(own),
-        is_stub=document.refresh is not None and int(schema.counts.sum()) <= _MOST_LINKS_OF_A_STUB,
+        is_stub=document.refresh is not None
+        and int(schema.counts.sum()) <= settings.max_links_of_stub,
         source=saved_from(document),
     )
 

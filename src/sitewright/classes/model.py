@@ -13,6 +13,7 @@ from sitewright.classes.naming import NamedBy, class_names
 from sitewright.classes.sampling import evenly
 from sitewright.errors import UnknownName
 from sitewright.page.url_pattern import learn_url_pattern
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,8 +113,6 @@ class SiteModel:
 # From pages and their classes to the site model that people and programs use.
 
 SHOWN = 5
-MOST_LEARNT_FROM = 64
-"""How many pages of a class templates and wrappers are learnt from: more hardly change them."""
 _DECIMALS = 4
 _MOST_LINKS = 2000
 
@@ -294,8 +293,9 @@ class _Builder:
 
 def _learnt_from(own: Sequence[PageFeatures]) -> tuple[str, ...]:
     """Some pages of a class, evenly over their URLs; of stubs nothing can be learnt."""
+    settings = current().classes
     urls = sorted(page.url for page in own if not page.is_stub)
-    return tuple(evenly(urls, MOST_LEARNT_FROM))
+    return tuple(evenly(urls, settings.max_learnt_from))
 
 
 class _Tree:

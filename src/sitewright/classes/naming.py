@@ -7,13 +7,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.page.url_pattern import NUMBER, SAME, segments, url_shape
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-_MOST = 0.8
-"""The share of its pages that must agree on a word for it to name the class."""
 _SAYS_NOTHING = {"index", "default", "page", "html", "home", "main", "the", "a", "of", "and", "in"}
 _KEY = re.compile(r"|(?:.*[-_])?id|isbn|sku|view|show|item|details?", re.IGNORECASE)
 """What stands in front of a name in a URL, or for any page."""
@@ -81,20 +80,23 @@ def _choices(pages: NamedBy, skip: int) -> Iterator[str]:
 
 def _agreed(values: Sequence[str | None]) -> str:
     """The word that nearly all have; empty if there is none, or it says nothing."""
+    settings = current().classes
     (value, count), *_ = Counter(values).most_common(1)
-    if value in {None, "", NUMBER, SAME} or count < _MOST * len(values):
+    if value in {None, "", NUMBER, SAME} or count < settings.min_name_agreement * len(values):
         return ""
     return "" if value in _SAYS_NOTHING or not _WORD.search(value or "") else value or ""
 
 
 def _mostly(values: Sequence[str | None], word: str) -> bool:
-    return values.count(word) >= _MOST * len(values)
+    settings = current().classes
+    return values.count(word) >= settings.min_name_agreement * len(values)
 
 
 def _source_words(sources: Sequence[str | None]) -> Iterator[str]:
     """Folders and files that nearly all sources have at the same place, the innermost first."""
+    settings = current().classes
     split = [_stems(source) for source in sources if source]
-    if len(split) < max(2, _MOST * len(sources)):
+    if len(split) < max(2, settings.min_name_agreement * len(sources)):
         return
     for place in reversed(range(max(map(len, split), default=0))):
         word = _agreed([own[place] if place < len(own) else None for own in split])
@@ -109,8 +111,11 @@ def _stems(url: str) -> list[str]:
 
 def _title_words(titles: Sequence[str]) -> list[str]:
     """Words that nearly all titles have, in the order of the first title."""
+    settings = current().classes
     counts = Counter(word for title in titles for word in set(_words(title)))
-    often = {word for word, count in counts.items() if count >= _MOST * len(titles)}
+    often = {
+        word for word, count in counts.items() if count >= settings.min_name_agreement * len(titles)
+    }
     return [word for word in _words(titles[0] if titles else "") if word in often]
 
 

@@ -11,6 +11,7 @@ from sitewright.cli.options import (
     exploring_options,
     json_option,
     output_option,
+    settings_option,
     site_options,
 )
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 @exploring_options
 @json_option
 @crawl_options
+@settings_option
 @click.pass_obj
 def command(
     console: Console,

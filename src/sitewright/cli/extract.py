@@ -12,6 +12,7 @@ from sitewright.cli.options import (
     json_option,
     out_argument,
     pages_option,
+    settings_option,
     site_options,
     workers_option,
 )
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 @pages_option(1000)
 @workers_option
 @json_option
+@settings_option
 @crawl_options
 @click.pass_context
 def command(

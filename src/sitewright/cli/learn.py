@@ -16,6 +16,7 @@ from sitewright.cli.options import (
     refuse,
     refuse_without_effect,
     scope_option,
+    settings_option,
 )
 from sitewright.errors import InvalidInput
 
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 @home_option
 @scope_option
 @json_option
+@settings_option
 @crawl_options
 @click.pass_context
 def command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from sitewright.cli.group import NOTHING_FOUND
-from sitewright.cli.options import Place, crawl_options, json_option
+from sitewright.cli.options import Place, crawl_options, json_option, settings_option
 from sitewright.cli.rendering import (
     found,
     granularity_option,
@@ -59,6 +59,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @json_option
 @rendering_options
+@settings_option
 @crawl_options
 @click.pass_context
 def command(

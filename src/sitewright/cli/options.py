@@ -449,6 +449,29 @@ label_option = click.option(
 )
 
 
+# Settings.
+
+
+def _use_settings(context: click.Context, _option: click.Parameter, given: Sequence[str]) -> None:
+    """Put settings into force until the command ends; wrong ones end it before it begins."""
+    from sitewright.settings import current, parse_change, using
+
+    changes = dict(parse_change(one) for one in given)
+    if changes:
+        context.with_resource(using(current().changed_by(changes)))
+
+
+settings_option = click.option(
+    "--set",
+    metavar="NAME=VALUE",
+    multiple=True,
+    expose_value=False,
+    callback=_use_settings,
+    help="Change a threshold (docs/settings.md), as in papers.crescenzi.dt=0.3; repeatable.",
+)
+"""--set NAME=VALUE: in force while the command runs."""
+
+
 # Results.
 
 out_argument = click.argument("out", metavar="OUT", type=click.Path(path_type=Path))

@@ -11,6 +11,7 @@ from sitewright.cli.options import (
     exploring_options,
     json_option,
     output_option,
+    settings_option,
     site_options,
     workers_option,
 )
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @workers_option
 @json_option
 @crawl_options
+@settings_option
 @click.pass_obj
 def command(
     console: Console,

@@ -9,7 +9,7 @@ import click
 
 from sitewright import formats
 from sitewright.cli.group import NOTHING_FOUND
-from sitewright.cli.options import Place, crawl_options, json_option
+from sitewright.cli.options import Place, crawl_options, json_option, settings_option
 from sitewright.cli.rendering import (
     found,
     granularity_option,
@@ -51,6 +51,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--html", type=_FILE, help="Save the page with lx, ly, dx and dy on its elements.")
 @json_option
 @rendering_options
+@settings_option
 @crawl_options
 @click.pass_context
 def command(

@@ -19,6 +19,7 @@ from sitewright.cli.options import (
     json_option,
     output_option,
     pages_option,
+    settings_option,
     site_options,
 )
 from sitewright.event_loop import run_async
@@ -123,6 +124,7 @@ class _WithTraining(click.Command):
 )
 @json_option
 @crawl_options
+@settings_option
 @click.pass_context
 def command(
     context: click.Context,

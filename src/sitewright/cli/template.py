@@ -18,6 +18,7 @@ from sitewright.cli.options import (
     output_option,
     pages_argument,
     seed_option,
+    settings_option,
 )
 from sitewright.cli.pages import open_page
 from sitewright.cli.tables import facts, plain
@@ -69,6 +70,7 @@ _SHOWN_TOKENS = 12
 )
 @encoding_option
 @json_option
+@settings_option
 @crawl_options
 @click.pass_context
 def command(

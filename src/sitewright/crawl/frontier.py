@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sitewright.choices import Choice
 from sitewright.page.url_pattern import RARE, url_shape
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     import random
@@ -23,11 +24,6 @@ LinkPlace = tuple[int, int]
 """A class and a path of it. Pages of no class are classes of their own, numbered below zero."""
 CollectionKind = tuple[str | None, ...]
 """URLs that look alike."""
-
-_SHARE = 0.02
-_OFTEN = 5
-"""A word that so many URLs have, and this share of them, tells a sort of page; a rarer one
-is the name of a page."""
 
 
 class Strategy(Choice):
@@ -157,7 +153,10 @@ class BalancedQueue:
         return top, depth, words, query, self._if_often(first), self._if_often(last)
 
     def _if_often(self, word: str | None) -> str | None:
-        least = max(_OFTEN, _SHARE * len(self._addresses))
+        settings = current().crawl
+        least = max(
+            settings.frequent_word_urls, settings.frequent_word_share * len(self._addresses)
+        )
         return word if word is None or self._words[word] >= least else RARE
 
     def _familiarity(self, kind: CollectionKind) -> float:

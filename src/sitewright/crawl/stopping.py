@@ -7,21 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sitewright.classes.clustering import Clustering, cluster_pages
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sitewright.crawl.waves import Exploration
-
-
-FIRST_CHECK = 100
-GROWTH = 1.5
-"""The model is made anew each time that so many times more pages were visited."""
-AGREEMENT = 0.95
-"""How far two models must agree on the pages that both know."""
-NEWS = 0.02
-"""The share of new pages that may belong to classes which the earlier model did not have."""
-_CHECKS_IN_A_ROW = 2
 
 
 @dataclass(slots=True)
@@ -30,20 +21,21 @@ class StoppingRule:
 
     fits: list[tuple[int, Clustering]] = field(default_factory=list)
     """Pages visited, and the model that they gave: the way to the final model."""
-    _next: int = FIRST_CHECK
+    _next: int = field(default_factory=lambda: current().crawl.first_check)
     _in_a_row: int = 0
 
     def __call__(self, exploration: Exploration) -> bool:
         """Whether the exploration may end after this wave."""
+        settings = current().crawl
         visited = len(exploration.pages)
         if visited < self._next:
             return False
-        self._next = int(visited * GROWTH)
+        self._next = int(visited * settings.check_growth)
         found = cluster_pages(exploration.pages, exploration.vocabulary)
         is_like_before = bool(self.fits) and _is_like(self.fits[-1], found)
         self._in_a_row = self._in_a_row + 1 if is_like_before else 0
         self.fits.append((visited, found))
-        return self._in_a_row >= _CHECKS_IN_A_ROW
+        return self._in_a_row >= settings.checks_in_a_row
 
 
 def agreement(one: Sequence[int], other: Sequence[int]) -> float:
@@ -62,10 +54,11 @@ def agreement(one: Sequence[int], other: Sequence[int]) -> float:
 
 
 def _is_like(before: tuple[int, Clustering], now: Clustering) -> bool:
+    settings = current().crawl
     visited, old = before
     classes = now.class_of_page.tolist()
     known = set(classes[:visited])
     new = classes[visited:]
     unknown = sum(number not in known for number in new)
     same = agreement(old.class_of_page.tolist(), classes[:visited])
-    return same >= AGREEMENT and unknown <= NEWS * len(new)
+    return same >= settings.min_agreement and unknown <= settings.max_unknown_share * len(new)

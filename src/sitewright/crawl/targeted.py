@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from sitewright.classes.clustering import TRUST
 from sitewright.classes.features import PageFeatures, page_features
 from sitewright.page.url import folder_url
 from sitewright.page.url_pattern import path_and_query
+from sitewright.settings import current
 from sitewright.site import Missing, Page, Reason
 
 if TYPE_CHECKING:
@@ -28,13 +28,6 @@ if TYPE_CHECKING:
 # that lead to the pages of a class. A `Way` is one step of such a way. Its value is the share of
 # wanted pages among all that one fetches who follows it to its end; the model says what to expect
 # of a way at first, and the pages that come say it better and better.
-
-NEWS = 0.25
-"""How much the last page counts for what is new on the next: a class that is known to the last
-page shows nothing new from then on, so old news fade."""
-BELIEF = 20
-"""As many pages as what the model says of the chances of a way counts for. They do not fade: the
-pages of a list are often sorted, and what was not yet there may be at its end."""
 
 
 class LinkPattern(NamedTuple):
@@ -128,17 +121,19 @@ class CrawlPlanner:
         self, source: str | None, found: Mapping[LinkPattern, int], by: LinkPattern | None
     ) -> None:
         """Take in how many new URLs each way had on a page, which was reached `by` another."""
+        settings = current().crawl
         if by is not None:
             behind = self._behind.setdefault(by, self._by_target(self._new[by.target]))
-            _learn(behind, self._by_target(found), NEWS)
-        _learn(self._new[source], found, NEWS)
+            _learn(behind, self._by_target(found), settings.last_page_weight)
+        _learn(self._new[source], found, settings.last_page_weight)
         self._of_class = None
 
     def learn_arrival(self, way: LinkPattern, page_class: str | None) -> None:
         """Take in which class a way did lead to; None for a page that is missing or fits none."""
+        settings = current().crawl
         self._arrivals[way] += 1
         seen = {} if page_class is None else {page_class: 1.0}
-        _learn(self.chances(way), seen, 1 / (BELIEF + self._arrivals[way]))
+        _learn(self.chances(way), seen, 1 / (settings.model_weight + self._arrivals[way]))
         self._of_class = None
 
     def _reaches(self) -> dict[str, ExpectedYield]:
@@ -192,7 +187,8 @@ class CrawlPlanner:
 
 
 def _is_trusted(one: PageClass) -> bool:
-    return one.url_precision >= TRUST and one.visited > 1
+    settings = current().classes
+    return one.url_precision >= settings.min_url_precision and one.visited > 1
 
 
 def _targets(model: SiteModel) -> dict[tuple[str | None, str], dict[str, int]]:
@@ -238,11 +234,6 @@ def _learn(expected: dict[LinkKey, float], seen: Mapping[LinkKey, float], part: 
         expected[key] = before + part * (seen.get(key, 0.0) - before)
 
 
-LEAST_VALUE = 0.02
-"""A way is not followed that would fetch more than fifty pages for each that is wanted."""
-_SURE = 0.5
-WAVE = 8
-"""The most pages that are fetched at the same time."""
 NEVER_ASKED = frozenset(
     {Reason.OUT_OF_SCOPE, Reason.PRIVATE_ADDRESS, Reason.DISALLOWED, Reason.TRAP}
 )
@@ -267,6 +258,7 @@ async def targeted_crawl(
     were asked for (or the site's own limit was), or when no link is left that promises more. The
     same pages give the same walk.
     """
+    settings = current().crawl
     waiting = _Waiting(CrawlPlanner(classifier.model, wanted))
     seen: set[str] = set()
     wave: list[tuple[str, LinkPattern | None]] = [(site.home, None)] if limit > 0 else []
@@ -286,7 +278,7 @@ async def targeted_crawl(
                 seen.add(found.page.url)
                 waiting.add(found, classifier, way)
                 yield found
-        wave = waiting.pop(min(WAVE, limit - asked))
+        wave = waiting.pop(min(settings.targeted_wave_size, limit - asked))
 
 
 def _is_over_limit(outcome: Page | Missing) -> bool:
@@ -331,9 +323,10 @@ class _Waiting:
 
     def pop(self, size: int) -> list[tuple[str, LinkPattern | None]]:
         """Take links of the way that promises most; a few, where each is to lead to many pages."""
+        settings = current().crawl
         while size > 0 and self._links:
             way = max(self._links, key=self._rank)
-            if self.route.reach(way).share < LEAST_VALUE:
+            if self.route.reach(way).share < settings.min_wanted_share:
                 break
             links = self._links[way]
             enough = max(1, int(size / max(1.0, self.route.reach(way).pages)))
@@ -365,6 +358,7 @@ class _Waiting:
 
     def _rank(self, way: LinkPattern) -> tuple[float, int]:
         """The value; of wanted classes about as sure, that of which the fewest pages were taken."""
+        settings = current().crawl
         value = self.route.reach(way).share
-        is_sure = self.route.chance_wanted(way) >= _SURE
+        is_sure = self.route.chance_wanted(way) >= settings.sure_chance
         return round(value, 1) if is_sure else value, -self._taken_of[way.target]

@@ -11,6 +11,7 @@ from sitewright.classes.features import PageFeatures, page_features
 from sitewright.crawl.frontier import Strategy, link_queue
 from sitewright.page import Document, Labelling, PathVocabulary, link_collections
 from sitewright.papers.crescenzi import PaperModel
+from sitewright.settings import current
 from sitewright.site import Page
 from sitewright.site.base import Missing, Reason
 
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 
     from sitewright.crawl.frontier import LinkQueue
     from sitewright.site import Site
-
-
-PAGES_OF_A_WAVE = 5
-"""n: the most pages that are fetched from one link collection."""
 
 
 _NOWHERE = -1
@@ -36,7 +33,8 @@ class CrawlPlan:
     limit: int = 1000
     """The most pages to ask for."""
     strategy: Strategy = Strategy.BALANCED
-    wave_size: int = PAGES_OF_A_WAVE
+    wave_size: int = field(default_factory=lambda: current().crawl.wave_size)
+    """n: the most pages that are fetched from one link collection."""
     seed: int = 0
 
     def __post_init__(self) -> None:

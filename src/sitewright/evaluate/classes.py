@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -12,13 +13,22 @@ from sitewright.classes.clustering import cluster_pages
 from sitewright.classes.features import page_features
 from sitewright.crawl.waves import explore
 from sitewright.errors import UnreadableInput
-from sitewright.evaluate.measures import ConfusionMatrix, class_f, entropy, f_star, purity
+from sitewright.evaluate.measures import (
+    ConfusionMatrix,
+    class_f,
+    entropy,
+    f_star,
+    purity,
+    read_labels,
+)
 from sitewright.methods import discover
 from sitewright.papers.crescenzi import model_quality
 from sitewright.site import Page
+from sitewright.site.folder import FolderSite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from sitewright.classes.features import PageFeatures
     from sitewright.crawl.waves import CrawlPlan
@@ -217,3 +227,61 @@ async def _references(
         if paths:
             references.append(paths)
     return references
+
+
+# Sites whose pages are labelled with their classes.
+
+_NEUTRAL_LABEL = re.compile(r"single:|top:|(?:top-or-legacy|other)\Z")
+"""Labels of leftovers: such pages count neither for nor against."""
+_PUBLIC_ADDRESS = {"smartline": "https://smartline1.github.io/legacy-site/"}
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSite:
+    """A folder with a label for each page."""
+
+    name: str
+    folder: Path
+    labels: Path
+    home: str | None = None
+    base_url: str | None = None
+
+    def open(self) -> Site:
+        """Open the site anew."""
+        return FolderSite(self.folder, home=self.home, base_url=self.base_url)
+
+    def truth(self) -> dict[str, str]:
+        """The label of each page but neutral ones, by its path on the host."""
+        inside = urlsplit(self.base_url).path.lstrip("/") if self.base_url else ""
+        return {
+            inside + path: label
+            for path, label in read_labels(self.labels).items()
+            if not _NEUTRAL_LABEL.match(label)
+        }
+
+
+def class_sites(folder: Path) -> list[ClassSite]:
+    """The sites of a folder with `sites` and `labels`.
+
+    Its SITES.md, if any, has the home page and the address of each.
+    """
+    about: dict[str, str] = {}
+    if (listing := folder / "SITES.md").is_file():
+        parts = re.split(r"^## (\S+)$", listing.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        about = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return [
+        _class_site(folder, labels, about.get(labels.stem, ""))
+        for labels in sorted((folder / "labels").glob("*.tsv"))
+    ]
+
+
+def _class_site(folder: Path, labels: Path, about: str) -> ClassSite:
+    name = labels.stem
+    home = re.search(r"home page: (\S+)", about)
+    host = re.search(r"own hosts \(absolute links\): ([\w.-]+\.\w+)", about)
+    inside = re.search(r"subfolder: (?!none)(\w+)", about)
+    base_url = f"https://{host[1]}/" if host else _PUBLIC_ADDRESS.get(name)
+    if base_url and inside:
+        base_url += f"{inside[1]}/"
+    start = home[1] if home else "index.html"
+    return ClassSite(name, folder / "sites" / name, labels, start, base_url)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.classes import Classifier
+from sitewright.settings import ExtractionSettings, Settings, current
 from sitewright.wrapper import Extractor, Record, lines
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class ExtractionJob:
     """How many processes share the local pages. None: as many as there are cores."""
     home: str = ""
     """The home page of the copy of the site that is read."""
+    settings: Settings = field(default_factory=current)
+    """In force where the job was made, and so in every process that works on it."""
 
     def wanted(self) -> frozenset[str]:
         """The classes that get tables."""
@@ -128,11 +131,6 @@ def rejected(missing: Missing) -> Rejected:
 
 # How an extraction went, in numbers.
 
-TOO_FEW = 10
-MOST_MISFITS = 0.5
-"""When more of the pages do not fit, the site is no longer that of the model; of fewer than
-`TOO_FEW` pages that cannot be said."""
-
 
 @dataclass(frozen=True, slots=True)
 class ClassSummary:
@@ -170,6 +168,9 @@ class ExtractionSummary:
     """Pages that were asked of a live site: fetched, or read back where they had been before."""
     useful_requests: int = 0
     """Those of them that were of the wanted classes."""
+    settings: ExtractionSettings = field(
+        default_factory=lambda: current().extraction, repr=False, compare=False
+    )
 
     @property
     def share_wanted(self) -> float | None:
@@ -179,8 +180,12 @@ class ExtractionSummary:
     @property
     def has_changed(self) -> bool:
         """Whether the site no longer fits the model: of at least ten pages, most do not."""
+        settings = self.settings
         judged_pages = self.extracted.total() + self.misfits
-        return judged_pages >= TOO_FEW and self.misfits > MOST_MISFITS * judged_pages
+        return (
+            judged_pages >= settings.min_judged_pages
+            and self.misfits > settings.max_misfit_share * judged_pages
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The whole in one flat object; how a live site was walked, where one was."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from sitewright.errors import SitewrightError
 from sitewright.extraction.page_results import ExtractionJob, PageExtractor, PageResult
+from sitewright.settings import using
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
@@ -165,7 +166,8 @@ def _start_worker(job: ExtractionJob) -> None:
     global _extractor  # noqa: PLW0603 - the only way from a pool's initializer to its tasks
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _extractor = PageExtractor(job)
+    with using(job.settings):
+        _extractor = PageExtractor(job)
 
 
 def _end_with_parent() -> None:
@@ -179,4 +181,5 @@ def _end_with_parent() -> None:
 def _extract_chunk(pages: list[Page]) -> list[PageResult]:
     if _extractor is None:
         raise RuntimeError("the worker was not started")
-    return [_extractor.of_page(page) for page in pages]
+    with using(_extractor.job.settings):
+        return [_extractor.of_page(page) for page in pages]

@@ -8,11 +8,12 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from sitewright.settings import current
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-_NEARLY_ALL = 0.9
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = (
     (re.compile(r"\d+([-_.~])(?=\D).+", re.DOTALL), "{{id}}{}{{name}}", r"\d+{}[^/]+"),
@@ -45,10 +46,11 @@ def learn_url_pattern(urls: Sequence[str]) -> UrlPattern:
     URLs of the most frequent depth decide the folders; if other depths are common too, the
     folders that differ are one `{path}`.
     """
+    settings = current().classes
     split = [path_and_query(url).partition("?")[0].split("/")[1:] for url in urls]
     depths = Counter(map(len, split))
     depth, _ = min(depths.items(), key=lambda item: (-item[1], item[0]))
-    if depths[depth] < _NEARLY_ALL * len(urls):
+    if depths[depth] < settings.min_pattern_share * len(urls):
         pieces = _folders_of_any_depth(split)
     else:
         same = [parts for parts in split if len(parts) == depth]
@@ -70,8 +72,9 @@ def _piece(values: list[str]) -> UrlPattern:
 
     What nearly all have is written out: one stray page must not make a pattern match everything.
     """
+    settings = current().classes
     (value, count), *_ = Counter(values).most_common(1)
-    if count >= _NEARLY_ALL * len(values):
+    if count >= settings.min_pattern_share * len(values):
         return UrlPattern(value, re.escape(value))
     words = [_PARTS.findall(value) for value in values]
     begin = _common_start(words)
@@ -130,7 +133,6 @@ UrlShape = tuple[str | None, ...]
 
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_MOST_DEPTH = 4
 
 
 def segments(url: str) -> list[str]:
@@ -156,12 +158,13 @@ def url_shape(url: str, skip: int = 0) -> UrlShape:
 
     `skip` folders at the beginning are left out: those that all pages have in common.
     """
+    settings = current().classes
     *folders, name = segments(url)[skip:] or [""]
     stem = name.rpartition(".")[0] or name
     words = _words(stem, folders)
     folders = [_DIGITS.sub(NUMBER, folder) for folder in folders]
     return (
-        str(min(len(folders), _MOST_DEPTH)),
+        str(min(len(folders), settings.max_url_depth)),
         folders[0] if folders else "",
         folders[-1] if len(folders) > 1 else None,
         words[0] if words else "",

@@ -14,7 +14,6 @@ from sitewright.page.elements import VOID
 from sitewright.page.parser import is_end_tag, written_tags_and_texts
 from sitewright.page.tokens import Token, TokenKind, end_token, start_token, text_token
 from sitewright.visual.association import (
-    TOLERANCE,
     PairConditions,
     association_graph,
     maximum_clique,
@@ -33,7 +32,7 @@ def match_views(
     second: Sequence[VisualElement],
     conditions: PairConditions | None = None,
     *,
-    tolerance: int = TOLERANCE,
+    tolerance: int | None = None,
     time_limit: float = 10.0,
 ) -> Correspondence:
     """Algorithm 4: the maximum clique of the association graph."""
@@ -48,7 +47,7 @@ def match_leaves(
     first: Rendering,
     second: Rendering,
     *,
-    tolerance: int = TOLERANCE,
+    tolerance: int | None = None,
     time_limit: float = 10.0,
 ) -> Correspondence:
     """The paper's first way (section 5): all leaves of one page against all of the other."""
@@ -59,7 +58,7 @@ def match_top_down(
     first: Rendering,
     second: Rendering,
     *,
-    tolerance: int = TOLERANCE,
+    tolerance: int | None = None,
     time_limit: float = 10.0,
 ) -> Correspondence:
     """The paper's second way: depth by depth, and only inside containers that correspond."""

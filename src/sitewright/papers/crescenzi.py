@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sitewright.settings import current
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence, Set
 
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
 
 
 # Candidate selection: from the pages of one wave to candidate classes (2005 paper, 3.1).
-
-DISTANCE_THRESHOLD = 0.2
-"""dt, determined experimentally by the paper (footnote 5)."""
 
 
 def distance(one: Set[int], other: Set[int]) -> float:
@@ -33,20 +32,19 @@ def distance(one: Set[int], other: Set[int]) -> float:
     return len(one ^ other) / union if union else 0.0
 
 
-def candidate_classes(
-    schemas: Sequence[Schema], threshold: float = DISTANCE_THRESHOLD
-) -> list[list[int]]:
+def candidate_classes(schemas: Sequence[Schema], threshold: float | None = None) -> list[list[int]]:
     """Group pages with equal schemas, and let large groups take in small ones that are like them.
 
     The answer holds places in `schemas`, the largest candidate first. A group that takes in
     another one has the union of their schemas from then on (Fig. 5, lines 8 to 14).
     """
+    least = current().papers.crescenzi.dt if threshold is None else threshold
     groups = [(set(schemas[pages[0]].paths.tolist()), pages) for pages in _by_schema(schemas)]
     first = 0
     while first < len(groups):
         paths, pages = groups[first]
         for other in range(len(groups) - 1, first, -1):
-            if distance(paths, groups[other][0]) < threshold:
+            if distance(paths, groups[other][0]) < least:
                 absorbed_paths, absorbed = groups.pop(other)
                 paths |= absorbed_paths
                 pages += absorbed
@@ -95,6 +93,12 @@ class Costs:
 
 
 PAPER_COSTS = Costs()
+
+
+def paper_costs() -> Costs:
+    """The weights that the settings give."""
+    settings = current().papers.crescenzi
+    return Costs(settings.url_cost, settings.path_cost, settings.index_cost, settings.miss_cost)
 
 
 @dataclass(slots=True)
@@ -187,8 +191,8 @@ def _cost(pages: int, urls: int, paths: int, occurrences: int, costs: Costs) -> 
 class PaperModel:
     """A set of page classes that grows with each wave (2005 paper, Fig. 5, lines 8 to 22)."""
 
-    costs: Costs = PAPER_COSTS
-    threshold: float = DISTANCE_THRESHOLD
+    costs: Costs = field(default_factory=paper_costs)
+    threshold: float = field(default_factory=lambda: current().papers.crescenzi.dt)
     classes: list[ClassCounts] = field(default_factory=list)
 
     def update(self, wave: Sequence[Schema]) -> list[int | None]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sitewright.page import TokenVocabulary, source_tokens
+from sitewright.settings import current
 from sitewright.template.alignment import GAP, align
 from sitewright.template.template import TemplateToken
 
@@ -56,7 +57,7 @@ def consensus(
     sequences: Sequence[NDArray[np.int32]],
     *,
     seed: int = 0,
-    threshold: float = 0.5,
+    threshold: float | None = None,
     workers: int = 1,
 ) -> Profile:
     """Distil the template of some pages' token sequences.
@@ -71,7 +72,8 @@ def consensus(
         while len(profiles) > 1:
             aligned = list(mapping(aligned_and_pruned, profiles[0:-1:2], profiles[1::2]))
             profiles = aligned + profiles[2 * len(aligned) :]
-    return profiles[0].supported_by(threshold * len(sequences))
+    share = current().papers.geraci.threshold if threshold is None else threshold
+    return profiles[0].supported_by(share * len(sequences))
 
 
 def aligned_and_pruned(first: Profile, second: Profile) -> Profile:
@@ -113,7 +115,7 @@ def _processes(workers: int) -> Iterator[Any]:
 
 
 def consensus_tokens(
-    pages: Sequence[Document], threshold: float, seed: int, workers: int
+    pages: Sequence[Document], threshold: float | None, seed: int, workers: int
 ) -> list[TemplateToken]:
     """The tokens of the consensus of some pages, each with the share of pages that have it."""
     numbering = _TokenNumbering()

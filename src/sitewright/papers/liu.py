@@ -16,6 +16,7 @@ from urllib.parse import urljoin, urlsplit
 
 from sitewright.errors import UnreadableInput
 from sitewright.page.parser import Element
+from sitewright.settings import current
 from sitewright.site import Missing
 from sitewright.skeleton.navigation import last_step
 from sitewright.skeleton.tree import Skeleton, assemble
@@ -29,11 +30,6 @@ if TYPE_CHECKING:
 
 
 # The paper's pruning heuristics, in its order (Liu et al. 2004, section 3.2.2 and figure 2).
-
-MAX_NUM_WORD = 4
-"""A set whose names have this many words on average, or more, is no navigation."""
-FAR = 3.0
-"""A distance is much larger than the rest if it is this many standard deviations above them."""
 
 
 def prune_link_set(
@@ -82,6 +78,7 @@ def prune_by_distance(links: Sequence[LinkNode]) -> list[LinkNode]:
     The distance of two links is the difference of their numbers. Much larger: above the mean of
     the other distances by three of their standard deviations, taken as 1 where they are smaller.
     """
+    settings = current().papers.liu
     distances = [after.number - link.number for link, after in pairwise(links)]
     if len(distances) < 2:
         return list(links)
@@ -89,15 +86,16 @@ def prune_by_distance(links: Sequence[LinkNode]) -> list[LinkNode]:
     rest = distances[:largest] + distances[largest + 1 :]
     mean = sum(rest) / len(rest)
     deviation = sqrt(sum((one - mean) ** 2 for one in rest) / len(rest))
-    if distances[largest] > mean + FAR * max(deviation, 1.0):
+    if distances[largest] > mean + settings.far * max(deviation, 1.0):
         return list(links[: largest + 1])
     return list(links)
 
 
 def prune_by_words(links: Sequence[LinkNode]) -> list[LinkNode]:
     """MaxNumWord: nothing is kept if the names have 4 words or more on average."""
+    settings = current().papers.liu
     words = sum(len(link.name.split()) for link in links)
-    return [] if links and words >= MAX_NUM_WORD * len(links) else list(links)
+    return [] if links and words >= settings.max_num_word * len(links) else list(links)
 
 
 def prune_known_sets(
@@ -124,9 +122,6 @@ def _largest_group(
 
 # Candidate link sets of a page (Liu et al. 2004, section 3.2).
 
-MIN_NL = 3
-MAX_NL = 500
-"""`MinNL < size < MaxNL`; the paper names no numbers, but drops a group of three links."""
 MAX_LINK_NODES = 20_000
 _MAX_DEPTH = 512
 _MAX_NAME = 300
@@ -176,6 +171,7 @@ def candidate_link_sets(
     Links that pruning takes out of a set stay for later rounds, as in the paper; the links of a
     set that is thrown away whole do not, since otherwise the loop would not end.
     """
+    settings = current().papers.liu
     waiting = list(nodes)
     candidates: list[LinkSet] = []
     while waiting:
@@ -185,7 +181,7 @@ def candidate_link_sets(
         if len(same_level) > 1:
             for link_set in _grouped_by_path(same_level):
                 pruned = prune_link_set(link_set, found_before)
-                if MIN_NL < len(pruned) < MAX_NL:
+                if settings.min_nl < len(pruned) < settings.max_nl:
                     candidates.append(tuple(pruned))
                 used.update(node.number for node in pruned or link_set)
         waiting = [node for node in waiting if node.number not in used]

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from sitewright.page.parser import Element, Text
 from sitewright.page.url import is_index_page
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,7 +60,6 @@ _ARROWS = {
     **dict.fromkeys("« << < ← \u2039 ⟨ ⇐".split(), LinkRole.PREVIOUS),
     **dict.fromkeys("↑ ⇑".split(), LinkRole.UP),
 }
-_LONGEST_SIGN = 24
 _LONGEST_NAMES = 500
 
 SEPARATORS = frozenset("» \u203a > / → ⟩ ▸ ► :: >>".split())
@@ -72,6 +72,7 @@ _NAMING = ("class", "id", "aria-label", "typeof", "itemtype")
 
 def role_of(element: Element, text: str) -> LinkRole:
     """What a link says that it is for, by its relation, its access key or its words."""
+    settings = current().skeleton
     relations = (element.attr("rel") or "").lower().split()
     for name in relations:
         if name in _RELATIONS:
@@ -80,7 +81,7 @@ def role_of(element: Element, text: str) -> LinkRole:
     if key in _ACCESS_KEYS:
         return _ACCESS_KEYS[key]
     said = text.strip().lower()
-    if len(said) > _LONGEST_SIGN:
+    if len(said) > settings.max_sign_length:
         return LinkRole.NONE
     return _ARROWS.get(said) or _SAID.get(_DECORATION.sub(" ", said).strip(), LinkRole.NONE)
 
@@ -95,9 +96,6 @@ MAX_LINKS = 20_000
 """More links than this on one page are not read."""
 MAX_ANCESTORS = 60
 """How far up from a link its surroundings are looked at."""
-_TRAIL_HEIGHT = 5
-_TRAIL_GAP = 2
-"""Steps of one trail stand close together: at most one other link between them."""
 _MAX_TEXT = 300
 _MAX_CLASSES = 80
 _FOLLOWED = frozenset({"a", "area"})
@@ -278,7 +276,8 @@ class _Reader:
         return LinkRole.TRAIL if said is LinkRole.NONE and anchor in self._trail else said
 
     def _in_trail(self, anchor: Element) -> bool:
-        for declared_parent in islice(anchor.ancestors, _TRAIL_HEIGHT):
+        settings = current().skeleton
+        for declared_parent in islice(anchor.ancestors, settings.trail_height):
             if declared_parent not in self._trails:
                 self._trails[declared_parent] = isinstance(declared_parent, Element) and is_trail(
                     declared_parent
@@ -289,13 +288,14 @@ class _Reader:
 
     def _end_of_trail(self) -> str | None:
         """The last step, before this page, of the first breadcrumb trail on it."""
+        settings = current().skeleton
         last = None
         end: int | None = None
         for number, (link, target) in enumerate(self._links):
             if not (_before_separator(link.element) or self._in_trail(link.element)):
                 continue
             self._trail.add(link.element)
-            if end is None or number - end <= _TRAIL_GAP:
+            if end is None or number - end <= settings.trail_gap:
                 end = number
                 last = last if target == self._document.url else target
         return last

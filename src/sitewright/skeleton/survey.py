@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sitewright.settings import current
 from sitewright.site import Missing
 from sitewright.skeleton.graph import continued, link_graph
 from sitewright.skeleton.navigation import LinkRole, may_be_page, page_navigation
@@ -29,21 +30,7 @@ if TYPE_CHECKING:
     from sitewright.skeleton.parent_features import ParentCandidates
 
 
-WAVE = 16
-"""How many pages are fetched at a time."""
-WORTH_FETCHING = 0.1
-"""The least number of new pages that the next page of a list is expected to lead to."""
-_HOPE = 1.0
-"""New pages that a page is expected to lead to where nothing is known yet."""
-_HOPE_WEIGHT = 1.0
 _MAX_STUBS = 3
-_PROSE = 0.7
-_PROMISING = 0.5
-"""A list that is expected to tell this much is fetched before all lists further down."""
-_FADING = 0.9
-"""How fast old news fades: the more of a site is known, the less there is to tell."""
-_POOL_WEIGHT = 2.0
-"""How many pages the guess from the same path elsewhere counts for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +136,19 @@ class Explorer:
 
     def _next_batch(self, most: int) -> list[str]:
         """The next pages to fetch: some each of the most promising lists, until a wave is full."""
+        settings = current().skeleton
         batch = self._named_pages(most)
         ranked = sorted(self._lists.values(), key=self._rank, reverse=True)
         for pages in ranked:
-            if self._expected(pages) < WORTH_FETCHING:
+            if self._expected(pages) < settings.min_expected_pages:
                 continue
             # A list that has proved itself is fetched faster than one that is only hoped for.
-            share = WAVE // 2 if pages.fetched else 1
-            while (pages.read or pages.waiting) and share and len(batch) < min(WAVE, most):
+            share = max(1, settings.wave_size // 2) if pages.fetched else 1
+            while (
+                (pages.read or pages.waiting)
+                and share
+                and len(batch) < min(settings.wave_size, most)
+            ):
                 url = (pages.read or pages.waiting).popleft()
                 if self._list_of[url] is pages and url not in self._asked:
                     batch.append(url)
@@ -165,26 +157,31 @@ class Explorer:
 
     def _named_pages(self, most: int) -> list[str]:
         """Pages that others name as their parent: they tell how things hang together."""
+        settings = current().skeleton
         waiting = [page for page in self._named if page not in self._asked]
         self._named.clear()
-        self._named.update(dict.fromkeys(waiting[min(WAVE, most) :]))
-        return waiting[: min(WAVE, most)]
+        self._named.update(dict.fromkeys(waiting[min(settings.wave_size, most) :]))
+        return waiting[: min(settings.wave_size, most)]
 
     def _rank(self, pages: _List) -> tuple[bool, bool, int, float]:
         """Plain lists before weak ones, promising ones before others, near ones before far ones."""
+        settings = current().skeleton
         expected = self._expected(pages)
-        return not pages.is_weak, expected >= _PROMISING, -pages.depth, expected
+        return not pages.is_weak, expected >= settings.promising_pages, -pages.depth, expected
 
     def _expected(self, pages: _List) -> float:
         """How many new pages the next page of a list will lead to: a mean that shrinks.
 
         Towards the mean of the lists at the same path elsewhere, which shrinks towards a hope.
         """
+        settings = current().skeleton
         if not pages.read and not pages.waiting:
             return 0.0
         pool_fetched, pool_told = self._pools[pages.path]
-        pool = (pool_told + _HOPE_WEIGHT * _HOPE) / (pool_fetched + _HOPE_WEIGHT)
-        return (pages.told + _POOL_WEIGHT * pool) / (pages.fetched + _POOL_WEIGHT)
+        pool = (pool_told + settings.hope_weight * settings.hope) / (
+            pool_fetched + settings.hope_weight
+        )
+        return (pages.told + settings.pool_weight * pool) / (pages.fetched + settings.pool_weight)
 
     async def fetch(self, batch: list[str]) -> None:
         """Fetch pages and note what they lead to."""
@@ -231,11 +228,14 @@ class Explorer:
         return self._addresses[url]
 
     def _wait_for(self, link: PageLink, source: str) -> int:
+        settings = current().skeleton
         depth = self._depths[source]
         turns_the_page = link.role is LinkRole.NEXT or link.text.isdigit()
         if turns_the_page and any(continued(link.target)):
             return self._wait(link.target, source, link.path, depth=depth - 1)
-        is_weak = link.has_fragment or link.role is not LinkRole.NONE or link.prose > _PROSE
+        is_weak = (
+            link.has_fragment or link.role is not LinkRole.NONE or link.prose > settings.max_prose
+        )
         return self._wait(link.target, source, link.path, depth=depth, is_weak=is_weak)
 
     def _wait(
@@ -259,14 +259,15 @@ class Explorer:
         return int(before is None)
 
     def _learn(self, url: str, told: int) -> None:
+        settings = current().skeleton
         pages = self._list_of.get(url)
         if pages is None:
             return
-        pages.fetched = pages.fetched * _FADING + 1
-        pages.told = pages.told * _FADING + told
+        pages.fetched = pages.fetched * settings.fading + 1
+        pages.told = pages.told * settings.fading + told
         pool = self._pools[pages.path]
-        pool[0] = pool[0] * _FADING + 1
-        pool[1] = pool[1] * _FADING + told
+        pool[0] = pool[0] * settings.fading + 1
+        pool[1] = pool[1] * settings.fading + told
 
 
 # Surveying a site: explore it, then fetch what would settle how things hang together.
@@ -276,12 +277,7 @@ class Explorer:
 # a list lead on to others, the rest of the list is fetched too: the list leads to navigation.
 
 MAX_ROUNDS = 16
-EXPLORING = 0.75
-"""The share of the fetches that exploring may use; the rest settles doubts."""
-MAX_LIST = 200
-"""Longer lists are not fetched whole, whatever they lead to."""
 _DISOWNED, _PART, _SEQUENCE = map(FEATURES.index, ("disowned", "part", "sequence"))
-_DOUBT = 0.5
 
 
 async def survey_site(
@@ -295,31 +291,33 @@ async def survey_site(
 
     Pages that are `known` come first of those of their list, and are not fetched.
     """
+    settings = current().skeleton
     explorer = Explorer(site, known)
-    await explorer.explore(max(1, round(limit * EXPLORING)), progress)
+    await explorer.explore(max(1, round(limit * settings.exploring_share)), progress)
     for _ in range(MAX_ROUNDS):
         left = limit - explorer.fetched
         if left <= 0 or explorer.home not in explorer.readings:
             break
         links = link_graph(explorer.survey(), site.page_url)
         choices = list(parent_candidates(links))
-        asked = _spread(uncertain_pages(links, choices), min(WAVE, left))
-        asked += unfinished(links, choices)[: min(WAVE, left - len(asked))]
+        asked = _spread(uncertain_pages(links, choices), min(settings.wave_size, left))
+        asked += unfinished(links, choices)[: min(settings.wave_size, left - len(asked))]
         asked = explorer.unasked(asked)
         if not asked:
             break
         await explorer.fetch(asked)
-        await explorer.explore(min(limit, explorer.fetched + WAVE), progress)
+        await explorer.explore(min(limit, explorer.fetched + settings.wave_size), progress)
     await explorer.explore(limit, progress)
     return explorer.survey()
 
 
 def uncertain_pages(site: LinkGraph, choices: Sequence[ParentCandidates]) -> list[str]:
     """The pages that were not fetched and that no candidate can claim without contradiction."""
+    settings = current().skeleton
     found = []
     for choice in choices:
         lists = choice.rows[(choice.rows[:, _PART] < 1) & (choice.rows[:, _SEQUENCE] < 1)]
-        is_claimed = len(lists) and lists[:, _DISOWNED].min() <= _DOUBT
+        is_claimed = len(lists) and lists[:, _DISOWNED].min() <= settings.uncertain_share
         if choice.page not in site.links and not is_claimed:
             found.append(choice.page)
     return found
@@ -330,6 +328,7 @@ def unfinished(site: LinkGraph, choices: Sequence[ParentCandidates]) -> list[str
 
     What is below a page is taken from the best candidates under the prior weights.
     """
+    settings = current().skeleton
     prior = np.array(list(PRIOR.values()))
     below = Counter(choice.parents[int(np.argmax(choice.rows @ prior))] for choice in choices)
     lists: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
@@ -342,7 +341,7 @@ def unfinished(site: LinkGraph, choices: Sequence[ParentCandidates]) -> list[str
     for listed in lists.values():
         fetched = [page for page in listed if page in site.links]
         leading = sum(below[page] > 0 for page in fetched)
-        if len(listed) <= MAX_LIST and leading > _DOUBT * len(fetched):
+        if len(listed) <= settings.max_list and leading > settings.uncertain_share * len(fetched):
             found.update(dict.fromkeys(page for page in listed if page not in site.links))
     nearest = site.distances
     return sorted(found, key=lambda page: nearest.get(page, len(nearest)))

@@ -13,6 +13,7 @@ import numpy as np
 
 from sitewright.errors import UnreadableInput
 from sitewright.notebook import html_tree
+from sitewright.settings import current
 from sitewright.skeleton.arborescence import best_arborescence
 from sitewright.skeleton.graph import link_graph
 from sitewright.skeleton.navigation import LinkRole, last_step
@@ -130,7 +131,6 @@ def assemble(
 
 MAX_DEPTH = 64
 """Deeper pages are laid side by side: a chain of pages that only lead on is no hierarchy."""
-_FIRST_LINKS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +205,7 @@ def _titles(site: LinkGraph, parents: Mapping[str, str]) -> dict[str, str]:
     "Read more" names nothing, and a link in running text bends the name; where no link has a
     text, the page's own title names it, or else its URL.
     """
+    settings = current().skeleton
     meant: dict[str, set[str]] = defaultdict(set)
     said: dict[str, list[PageLink]] = defaultdict(list)
     for targets in site.links.values():
@@ -216,7 +217,7 @@ def _titles(site: LinkGraph, parents: Mapping[str, str]) -> dict[str, str]:
     titles = {site.home: site.titles.get(site.home, "") or last_step(site.home)}
     for page, parent in parents.items():
         own = site.links.get(parent, {}).get(page, [])
-        links = [link for link in own if _names(link)] or said[page][:_FIRST_LINKS]
+        links = [link for link in own if _names(link)] or said[page][: settings.title_links]
         best = min(links, key=lambda link: (len(meant[link.text]), link.prose), default=None)
         title = best.text if best is not None else site.titles.get(page, "")
         titles[page] = title or last_step(page)

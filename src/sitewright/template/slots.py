@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sitewright.page import TokenKind
+from sitewright.settings import current
 from sitewright.template.template import TemplateToken
 from sitewright.template.tree import NOTHING, NodeReader, align_lists
 
@@ -35,22 +36,17 @@ if TYPE_CHECKING:
     ChildLists = list[tuple[int, list[TemplateNode]]]
 
 
-THRESHOLD = 2 / 3
-"""The part of the pages that must have a token."""
-_SAME_NUMBER = 0.9
-"""The part of the pages that must have equally many elements for these not to be a list."""
-
-
 def shared_tokens(
-    documents: Iterable[Document], threshold: float = THRESHOLD
+    documents: Iterable[Document], threshold: float | None = None
 ) -> list[TemplateToken]:
     """The tokens that the pages share, in document order; empty if only the bare frame is shared.
 
     Any two pages have `<html>`, `<head>` and `<body>`: a template is more than that.
     """
+    share = current().template.min_share if threshold is None else threshold
     reader = NodeReader()
     pages = _most_typical_first([reader.read(document) for document in documents])
-    tokens = list(_Slots(len(pages), threshold).tokens(pages))
+    tokens = list(_Slots(len(pages), share).tokens(pages))
     return [token for token, _in_body in tokens] if _is_more_than_a_frame(tokens) else []
 
 
@@ -201,9 +197,10 @@ class _TokenStretch:
 
     def is_fixed(self, kind: int, pages: int) -> bool:
         """Whether elements of this kind here are no list, nor markup in a page's own text."""
+        settings = current().template
         if 2 * len(self._own_texts) >= pages:
             return False
         numbers = Counter(self._numbers[kind].values())
         numbers[0] = pages - numbers.total()
         most_usual = max(numbers.values())
-        return max(numbers) <= 1 or most_usual >= _SAME_NUMBER * pages
+        return max(numbers) <= 1 or most_usual >= settings.min_same_number * pages

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sitewright.page import TokenKind, source_tokens
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -117,8 +118,6 @@ class NodeReader:
 # with, then by their start tags: a menu item with another class or URL is still that menu item,
 # and a row that begins with `Height` is the row of heights.
 
-_NAME, _START, _LABEL, _TEXT, _CONTENT = 1, 20, 25, 30, 40
-"""What equal parts add to the similarity of two elements. More equal parts always win."""
 _MAX_CELLS = 1 << 22
 """The largest table of similarities: 16 MB."""
 
@@ -299,7 +298,14 @@ def similarities(
     label = _equal([n.label for n in nodes], [c.label or -1 for c in columns])
     text = _equal([n.text for n in nodes], [c.text or -1 for c in columns])
     content = _equal([n.content for n in nodes], [c.content for c in columns])
-    found = _NAME + _START * start + _LABEL * label + _TEXT * text + _CONTENT * content
+    weights = current().template
+    found = (
+        1
+        + weights.start_tag_weight * start
+        + weights.first_text_weight * label
+        + weights.text_weight * text
+        + weights.content_weight * content
+    )
     is_text = np.array([node.is_text for node in nodes])[:, None]
     # Two different texts have nothing in common but being texts.
     return np.where(name & (start | ~is_text), found, NOTHING).astype(np.int32)

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from sitewright.settings import current
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -279,8 +281,6 @@ def _reordered(graph: Sequence[int], order: Sequence[int]) -> list[int]:
     return [sum(1 << places[other] for other in bits(graph[vertex])) for vertex in order]
 
 
-TOLERANCE = 5
-"""Pixels within which two edges count as one."""
 MAX_VERTICES = 6_000
 """Larger association graphs are cut, the most alike pairs kept: 250,000 vertices fit nowhere."""
 
@@ -323,17 +323,18 @@ def association_graph(
     second: Sequence[VisualElement],
     conditions: PairConditions | None = None,
     *,
-    tolerance: int = TOLERANCE,
+    tolerance: int | None = None,
     max_vertices: int = MAX_VERTICES,
 ) -> AssociationGraph:
     """Algorithm 4, lines 1 to 14."""
+    pixels = current().papers.cosulschi.tolerance if tolerance is None else tolerance
     hold = (conditions or PairConditions()).hold
     pairs = [(a, b) for a, x in enumerate(first) for b, y in enumerate(second) if hold(x, y)]
     complete = len(pairs) <= max_vertices
     if not complete:
         pairs.sort(key=lambda pair: _unlikeness(first[pair[0]], second[pair[1]]))
         pairs = sorted(pairs[:max_vertices])
-    return AssociationGraph(tuple(pairs), _edges(pairs, first, second, tolerance), complete)
+    return AssociationGraph(tuple(pairs), _edges(pairs, first, second, pixels), complete)
 
 
 def _edges(

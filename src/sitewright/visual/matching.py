@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sitewright.choices import Choice
+from sitewright.settings import current
 from sitewright.visual.association import association_graph, maximum_clique
 from sitewright.visual.elements import Correspondence, block_candidates, container, leaves
 from sitewright.visual.segmentation import GRANULARITY, segment
@@ -33,18 +34,8 @@ if TYPE_CHECKING:
     from sitewright.visual.visible_tree import VisibleTree
 
 
-_LEAST_ALIKE = 0.25
-"""Containers that share less of their shapes than this correspond only by their anchors."""
-_NEAR = 12
-"""Pixels by which the same thing may stand elsewhere in its container."""
-_CHANCE = 0.2
-"""The share of anchors in a part that may lead elsewhere: data that two pages happen to share."""
 _MOST_CELLS = 1_000_000
 """Pairs of children that are compared in two containers; longer lists are paired in step."""
-_LEAST_SHARED = 0.4
-"""The share of the texts at a path that both pages must have for them to be of the template."""
-_MOST_LEFT_OVER = 24
-"""Leaves of one container that are still solved exactly when its children did not align."""
 _STEPS = 2_000
 
 
@@ -115,6 +106,7 @@ class _Matching:
 
     def _scores(self, left: list[int], right: list[int]) -> NDArray[np.float64]:
         """How well each child of one fits each child of the other; 0 where it does not."""
+        settings = current().visual
         shapes = similarity([self._a.shapes[n] for n in left], [self._b.shapes[n] for n in right])
         fine = similarity(
             [self._a.text_styles[n] for n in left], [self._b.text_styles[n] for n in right]
@@ -126,7 +118,7 @@ class _Matching:
         agreeing, contradicting = self._anchoring(left, right)
         fits = self._same_tags(left, right)
         fits &= contradicting <= agreeing + self._slack(left, right)
-        fits &= (shapes >= _LEAST_ALIKE) | (texts > 0.5) | (agreeing > 0)
+        fits &= (shapes >= settings.min_shape_similarity) | (texts > 0.5) | (agreeing > 0)
         score = (
             0.2 + shapes + fine + texts + 0.3 * self._near(left, right) + np.minimum(agreeing, 3)
         )
@@ -140,9 +132,10 @@ class _Matching:
 
     def _near(self, left: list[int], right: list[int]) -> NDArray[np.bool_]:
         """Which children stand in the same column: pages grow downwards, not sideways."""
+        settings = current().visual
         x_a = np.array([self._a.rendering.nodes[n].box.lx for n in left])
         x_b = np.array([self._b.rendering.nodes[n].box.lx for n in right])
-        near: NDArray[np.bool_] = np.abs(x_a[:, None] - x_b[None, :]) <= _NEAR
+        near: NDArray[np.bool_] = np.abs(x_a[:, None] - x_b[None, :]) <= settings.max_shift
         return near
 
     def _anchoring(
@@ -163,9 +156,12 @@ class _Matching:
 
     def _slack(self, left: list[int], right: list[int]) -> NDArray[np.float64]:
         """How many anchors may speak against a pair: in large parts some are chance."""
+        settings = current().visual
         sizes_a = np.array([len(self._a.texts[n]) for n in left])
         sizes_b = np.array([len(self._b.texts[n]) for n in right])
-        slack: NDArray[np.float64] = _CHANCE * np.minimum(sizes_a[:, None], sizes_b[None, :])
+        slack: NDArray[np.float64] = settings.max_contradicting_share * np.minimum(
+            sizes_a[:, None], sizes_b[None, :]
+        )
         return slack
 
     def _anchored_in_a(self, number: int) -> list[int]:
@@ -176,10 +172,11 @@ class _Matching:
 
     def _left_over(self, a: int, b: int, aligned: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Match exactly the leaves in children that found no partner in their order."""
+        settings = current().visual
         taken_a, taken_b = {x for x, _ in aligned}, {y for _, y in aligned}
         left = _leaves_of(self._a, [n for n in self._a.children[a] if n not in taken_a])
         right = _leaves_of(self._b, [n for n in self._b.children[b] if n not in taken_b])
-        if not left or not right or max(len(left), len(right)) > _MOST_LEFT_OVER:
+        if not left or not right or max(len(left), len(right)) > settings.max_exact_leaves:
             return []
         associated = association_graph(left, right)
         alike = [
@@ -198,6 +195,7 @@ def _anchors(first: VisibleTree, second: VisibleTree) -> list[tuple[int, int]]:
 
     Where few of the texts at a path are in both pages, they are data, and equal by chance.
     """
+    settings = current().visual
     shared = first.anchors.keys() & second.anchors.keys()
     here, there, common = (
         Counter(path for path, _ in keys) for keys in (first.anchors, second.anchors, shared)
@@ -205,9 +203,9 @@ def _anchors(first: VisibleTree, second: VisibleTree) -> list[tuple[int, int]]:
     pairs = sorted(
         (first.anchors[path, text], second.anchors[path, text])
         for path, text in shared
-        if common[path] >= _LEAST_SHARED * min(here[path], there[path])
+        if common[path] >= settings.min_shared_texts * min(here[path], there[path])
     )
-    near = [(a, b) for a, b in pairs if abs(_x(first, a) - _x(second, b)) <= _NEAR]
+    near = [(a, b) for a, b in pairs if abs(_x(first, a) - _x(second, b)) <= settings.max_shift]
     return [near[place] for place in longest_rising([b for _, b in near])]
 
 

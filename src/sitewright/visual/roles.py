@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sitewright.settings import current
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
@@ -232,8 +234,6 @@ _SAID = {
     "main": BlockRole.CONTENT,
     "article": BlockRole.ARTICLE,
 }
-_FIRST_SCREEN = 300
-"""Pixels from the top in which headers and logos stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +254,9 @@ class _Look:
 
     @property
     def is_at_top(self) -> bool:
+        settings = current().visual
         box = self.part.box
-        return box.ly < _FIRST_SCREEN and box.bottom < 0.4 * self.page.box.bottom
+        return box.ly < settings.first_screen and box.bottom < 0.4 * self.page.box.bottom
 
     @property
     def is_at_bottom(self) -> bool:
@@ -295,10 +296,11 @@ def _is_image(look: _Look) -> bool:
 
 
 def _is_menu(look: _Look) -> bool:
+    settings = current().visual
     links = look.count("link")
     box, page = look.part.box, look.page.box
     wide_or_left = box.dx > 2.5 * box.dy or box.right < page.lx + 0.35 * page.dx
-    high_up = box.ly < 1.5 * _FIRST_SCREEN and wide_or_left
+    high_up = box.ly < 1.5 * settings.first_screen and wide_or_left
     short = look.characters < 30 * max(1, links)
     return links >= 3 and look.linked > 0.8 and high_up and short and not look.holds_blocks
 

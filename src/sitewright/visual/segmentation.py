@@ -18,6 +18,7 @@ import numpy as np
 
 from sitewright.errors import MissingExtra
 from sitewright.formats import parse
+from sitewright.settings import current
 from sitewright.visual.elements import block_candidates
 from sitewright.visual.roles import BlockRole, feature_rows, role
 
@@ -164,9 +165,6 @@ def _sigmoid(odds: FloatArray) -> FloatArray:
 
 
 GRANULARITY = 0.5
-_USUAL = 0.26
-"""The likelihood from which on a part is a block, at the usual granularity."""
-_STEEPNESS = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +213,10 @@ def segment(
 
 def threshold(granularity: float) -> float:
     """The least likelihood of a block."""
-    odds = log(_USUAL / (1 - _USUAL)) + _STEEPNESS * (GRANULARITY - granularity)
+    settings = current().visual
+    odds = log(
+        settings.block_likelihood / (1 - settings.block_likelihood)
+    ) + settings.granularity_steepness * (GRANULARITY - granularity)
     return 1 / (1 + exp(-odds))
 
 

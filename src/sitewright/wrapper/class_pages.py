@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from sitewright.settings import current
 from sitewright.wrapper.labels import find_labels, labels_of_leaves
 from sitewright.wrapper.pages import WORDS, Paths, flat_element, flat_page, shared_names
 from sitewright.wrapper.repeats import repeated_paths, rich_text_paths, with_rich_text
@@ -110,6 +111,7 @@ def _with_several_texts(
     values; what is said of a term stands behind it, not in it; and a long list of links is one of
     records, each a text and a URL.
     """
+    settings = current().wrapper.repeats
     held: dict[int, list[int]] = {path: [] for path in rows}
     links: Counter[int] = Counter()
     pages: Counter[int] = Counter()
@@ -131,21 +133,25 @@ def _with_several_texts(
         path
         for path, counts in held.items()
         if tags.get(path) == "dt"
-        or (tags.get(path) not in _SENTENCES and sum(counts) > _SEVERAL * len(counts))
-        or (links[path] > _MOSTLY * len(counts) >= _LONG * _MOSTLY * pages[path])
+        or (
+            tags.get(path) not in _SENTENCES
+            and sum(counts) > settings.min_texts_per_row * len(counts)
+        )
+        or (
+            links[path]
+            > settings.min_link_share * len(counts)
+            >= settings.min_links * settings.min_link_share * pages[path]
+        )
     )
 
 
 def _is_link(reading: FlatPage, row: int) -> bool:
     """Whether an element is a link, or holds one right inside."""
-    inside = range(row, min(row + _INSIDE, len(reading.tags)))
+    settings = current().wrapper.repeats
+    inside = range(row, min(row + settings.link_depth, len(reading.tags)))
     return any(reading.tags[one] == "a" and reading.meeting(row, one) == row for one in inside)
 
 
-_INSIDE = 3
-_SEVERAL = 1.25
-_MOSTLY = 0.8
-_LONG = 12
 _SENTENCES = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre figcaption".split())
 
 

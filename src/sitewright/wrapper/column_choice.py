@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sitewright.page.url import host_of
+from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
 from sitewright.wrapper.fields import FieldCandidate, candidate
 from sitewright.wrapper.pages import WORDS
@@ -16,37 +17,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sitewright.page.page_index import SelectorScope
+    from sitewright.settings import ColumnSettings
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.columns import ValueColumn
     from sitewright.wrapper.pages import FlatPage, Label
 
 
-_TRIED = 2
-"""Rules are sought for so many times the columns that are wanted."""
-_SAME = 0.95
-_WEIGHTS = {"href": 0.25, "src": 0.3, "alt": 0.1, "value": 0.1, "content": 0.4, "datetime": 0.6}
-_HEAD_WEIGHT = 0.7
-_TAG_WEIGHTS = {"nav": 0.3, "footer": 0.3, "aside": 0.7}
+_AROUND_CONTENT = frozenset({"nav", "footer", "aside"})
 _HEADINGS = frozenset({"h1", "dd", "dt"})
-_HEADING_WEIGHT = 1.1
-_ASIDE_WEIGHT = 0.15
 _ASIDES = frozenset(
     "ad ads advert advertisement advertising banner cookie cookies footer login menu nav "
     "navigation newsletter pager pagination paging promo share sharing signin social sponsor "
     "sponsored sponsors toolbar".split()
 )
 _TELLING = frozenset({"h1", "h2", "time", "address", "figcaption", "blockquote"})
-_SENTENCE = 8
 _WORDS = re.compile(r"[a-z]+")
-_CONSTANT, _NEARLY_CONSTANT = 0.97, 0.9
-_ENOUGH = 10
-_OPTIONAL = 0.8
-_NEW = 0.8
 _CONTENT = frozenset({"body", "main", "article"})
 _LITTLE = "low information"
 _TOO_WIDE = "beyond the width of the table"
-_LEAST = 0.04
-"""What tells less than this is not worth a column."""
 _LISTED = 200
 
 
@@ -54,6 +42,7 @@ def ordered_columns(
     view: ClassPages, columns: Sequence[ValueColumn]
 ) -> tuple[list[tuple[float, ValueColumn]], list[RejectedColumn]]:
     """The columns that could be data, the most telling first; and those that are not."""
+    settings = current().wrapper.columns
     kept: list[tuple[float, ValueColumn]] = []
     dropped: list[RejectedColumn] = []
     for column in columns:
@@ -68,8 +57,12 @@ def ordered_columns(
             dropped.append(RejectedColumn(_written(view, column), fault, sample[:80]))
         else:
             kept.append((found.worth() * _weight(view, column), column))
-    dropped += [_left_out(view, column, _LITTLE) for worth, column in kept if worth < _LEAST]
-    kept = [one for one in kept if one[0] >= _LEAST]
+    dropped += [
+        _left_out(view, column, _LITTLE)
+        for worth, column in kept
+        if worth < settings.min_information
+    ]
+    kept = [one for one in kept if one[0] >= settings.min_information]
     kept.sort(key=lambda one: -one[0])
     return kept, dropped[:_LISTED]
 
@@ -87,10 +80,11 @@ def choose(
     width: int,
 ) -> tuple[list[FieldCandidate], list[RejectedColumn]]:
     """Candidates with rules, up to a number of columns in a table."""
+    settings = current().wrapper.columns
     chosen: list[FieldCandidate] = []
     dropped: list[RejectedColumn] = []
     for tried, (_worth, column) in enumerate(columns):
-        if width <= 0 or tried >= _TRIED * (width + len(chosen)):
+        if width <= 0 or tried >= settings.tried_columns * (width + len(chosen)):
             dropped.append(_left_out(view, column, _TOO_WIDE))
             continue
         found = candidate(view, column, scopes, headers)
@@ -114,30 +108,35 @@ def _texts(view: ClassPages, column: ValueColumn) -> list[list[str]]:
 
 def _says_what_it_is(view: ClassPages, column: ValueColumn, texts: Sequence[str]) -> bool:
     """Whether a leaf of the only page is data by itself: labelled, a heading, a sentence."""
+    settings = current().wrapper.columns
     steps = view.paths.steps(column.path)
-    if any(label.tag in _TAG_WEIGHTS for label in steps) or _is_aside(steps):
+    if any(label.tag in _AROUND_CONTENT for label in steps) or _is_aside(steps):
         return False
     return (
         column.kind in {"label", "prefix"}
         or steps[0].tag in {"title", "meta"}
         or not _TELLING.isdisjoint(label.tag for label in steps)
-        or any(text.count(" ") >= _SENTENCE for text in texts)
+        or any(text.count(" ") >= settings.sentence_spaces for text in texts)
     )
 
 
 def _constancy(view: ClassPages, column: ValueColumn) -> float:
     """From which share on a value is constant: without a label, a few pages may be foreign."""
+    settings = current().wrapper.columns
     named = (
-        column.kind in {"label", "prefix"} or len(view.readings) < _ENOUGH or view.is_record_view
+        column.kind in {"label", "prefix"}
+        or len(view.readings) < settings.min_pages_for_strictness
+        or view.is_record_view
     )
-    return _CONSTANT if named else _NEARLY_CONSTANT
+    return settings.min_constant_share if named else settings.min_unlabelled_constant_share
 
 
 def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> str:
     """Whether a column holds advertising, or links that say the same on all pages."""
+    settings = current().wrapper.columns
     if view.is_record_view:
         return ""
-    if found.coverage < _OPTIONAL and (
+    if found.coverage < settings.min_optional_coverage and (
         _is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
     ):
         return "boilerplate"
@@ -153,7 +152,8 @@ def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> st
 
 def _leads_away(view: ClassPages, column: ValueColumn, found: Statistics) -> bool:
     """Whether the column stands in links to other hosts and repeats itself: advertising."""
-    if found.distinct > _NEW * found.filled:
+    settings = current().wrapper.columns
+    if found.distinct > settings.min_new_share * found.filled:
         return False
     away = total = 0
     for page, places in column.cells.items():
@@ -168,7 +168,7 @@ def _leads_away(view: ClassPages, column: ValueColumn, found: Statistics) -> boo
             other = host_of(next(links, ""))
             total += 1
             away += bool(other) and other != host
-    return away >= _NEARLY_CONSTANT * total
+    return away >= settings.min_unlabelled_constant_share * total
 
 
 def _says_the_same(view: ClassPages, page: int, reading: FlatPage, place: int) -> bool:
@@ -184,12 +184,33 @@ def _says_the_same(view: ClassPages, page: int, reading: FlatPage, place: int) -
 
 
 def _weight(view: ClassPages, column: ValueColumn) -> float:
-    weight = _WEIGHTS.get(column.part, 1.0)
+    settings = current().wrapper.columns
+    weight = _part_weights(settings).get(column.part, 1.0)
     steps = view.paths.steps(column.path)
-    weight *= _HEAD_WEIGHT if steps[0].tag in {"title", "meta", "link"} else 1.0
-    weight *= min(_TAG_WEIGHTS.get(label.tag, 1.0) for label in steps)
-    weight *= _HEADING_WEIGHT if any(label.tag in _HEADINGS for label in steps) else 1.0
-    return weight * (_ASIDE_WEIGHT if _is_aside(steps) else 1.0)
+    weight *= settings.head_weight if steps[0].tag in {"title", "meta", "link"} else 1.0
+    of_tags = _tag_weights(settings)
+    weight *= min(of_tags.get(label.tag, 1.0) for label in steps)
+    weight *= settings.heading_weight if any(label.tag in _HEADINGS for label in steps) else 1.0
+    return weight * (settings.aside_weight if _is_aside(steps) else 1.0)
+
+
+def _part_weights(settings: ColumnSettings) -> dict[str, float]:
+    return {
+        "href": settings.link_weight,
+        "src": settings.image_weight,
+        "alt": settings.image_text_weight,
+        "value": settings.form_value_weight,
+        "content": settings.metadata_weight,
+        "datetime": settings.time_weight,
+    }
+
+
+def _tag_weights(settings: ColumnSettings) -> dict[str, float]:
+    return {
+        "nav": settings.nav_weight,
+        "footer": settings.footer_weight,
+        "aside": settings.aside_tag_weight,
+    }
 
 
 def _is_aside(steps: Sequence[Label]) -> bool:
@@ -207,6 +228,7 @@ def _is_same(one: FieldCandidate, other: FieldCandidate) -> bool:
 
     What has a label of its own says something of its own: opening hours of two days.
     """
+    settings = current().wrapper.columns
     if one.name.source == other.name.source == "label" and one.name.text != other.name.text:
         return False
     if (one.column.part == "href") != (other.column.part == "href"):
@@ -214,7 +236,7 @@ def _is_same(one: FieldCandidate, other: FieldCandidate) -> bool:
     if one.type().kind is other.type().kind is ValueKind.DATE:
         return one.values() == other.values()
     filled = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]
-    return sum(mine == theirs for mine, theirs in filled) >= _SAME * len(filled)
+    return sum(mine == theirs for mine, theirs in filled) >= settings.min_same_values * len(filled)
 
 
 def _first(found: FieldCandidate) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from sitewright.settings import current
 from sitewright.wrapper.labels import is_separator, label_name, prefix, title_cells
 from sitewright.wrapper.pages import TEXT, homogeneity, overlap, text_signature
 
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
 
 Cells: TypeAlias = dict[int, list[int]]
 """For each page the places of leaves."""
-_RARELY = 0.05
-_OFTEN = 0.1
-_NEAR = 3
-_STEADY = 0.8
-_HOMOGENEOUS = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +144,7 @@ def _key(view: ClassPages, spots: _Spots, page: int, place: int, path: int) -> _
 
 
 def _find_spots(view: ClassPages) -> _Spots:
+    settings = current().wrapper.columns
     pages: Counter[Spot] = Counter()
     crowded: Counter[Spot] = Counter()
     named: dict[Spot, Counter[str]] = defaultdict(Counter)
@@ -171,7 +168,7 @@ def _find_spots(view: ClassPages) -> _Spots:
         frozenset(
             spot
             for spot, count in pages.items()
-            if crowded[spot] <= _RARELY * count and _labels(named[spot]) <= 1
+            if crowded[spot] <= settings.max_crowded_share * count and _labels(named[spot]) <= 1
         )
     )
 
@@ -184,13 +181,17 @@ def _places(view: ClassPages, path: int) -> tuple[int, ...]:
 
 def _labels(named: Counter[str]) -> int:
     """How many labels govern a good share of the leaves of a spot."""
-    return sum(count >= _OFTEN * named.total() for label, count in named.items() if label)
+    settings = current().wrapper.columns
+    return sum(
+        count >= settings.min_label_share * named.total() for label, count in named.items() if label
+    )
 
 
 def _parted(view: ClassPages, group: Cells) -> Iterator[tuple[bool, tuple[int, ...], Cells]]:
     """One column, a list, or one column for each place: (many, place, cells)."""
+    settings = current().wrapper.columns
     several = sum(len(places) > 1 for places in group.values())
-    if several <= _RARELY * len(group):
+    if several <= settings.max_crowded_share * len(group):
         yield False, (), group
         return
     by_turn = _by(group, lambda _page, _place, turn: (turn,))
@@ -236,8 +237,9 @@ def _shapes(view: ClassPages, cells: Cells) -> Counter[TextSignature]:
 
 def _is_steady(group: Cells) -> bool:
     """Whether (nearly) all pages have as many leaves there."""
+    settings = current().wrapper.columns
     counts = Counter(map(len, group.values()))
-    return max(counts.values()) >= _STEADY * len(group)
+    return max(counts.values()) >= settings.min_same_count * len(group)
 
 
 def _are_lines(view: ClassPages, group: Cells) -> bool:
@@ -250,38 +252,37 @@ def _are_lines(view: ClassPages, group: Cells) -> bool:
 
 def _are_near(view: ClassPages, group: Cells) -> bool:
     """Whether the leaves of a page stand side by side."""
+    settings = current().wrapper.columns
     near = far = 0
     for page, places in group.items():
         reading = view.readings[page]
         for one, other in pairwise(places):
             start = reading.leaves[one].element
             meeting = reading.meeting(start, reading.leaves[other].element)
-            is_near = meeting in islice(reading.ancestry(start), _NEAR + 1)
+            is_near = meeting in islice(reading.ancestry(start), settings.max_list_distance + 1)
             near, far = near + is_near, far + (not is_near)
     return near > far
 
 
 def _is_list(view: ClassPages, group: Cells, by_turn: dict[tuple[int, ...], Cells]) -> bool:
     """Whether the values are alike whatever their turn."""
+    settings = current().wrapper.columns
     everything = _shapes(view, group)
     likeness = weight = 0.0
     for cells in by_turn.values():
         size = sum(map(len, cells.values()))
         likeness += size * overlap(_shapes(view, cells), everything)
         weight += size
-    return likeness >= _HOMOGENEOUS * weight
+    return likeness >= settings.min_list_overlap * weight
 
 
 def _orderliness(view: ClassPages, parts: dict[tuple[int, ...], Cells]) -> float:
     """How pure the columns are, and how few."""
-    return homogeneity(_shapes(view, cells) for cells in parts.values()) - 0.002 * len(parts)
+    cost = current().wrapper.columns.cost_of_column
+    return homogeneity(_shapes(view, cells) for cells in parts.values()) - cost * len(parts)
 
 
 # What the values of a column say of it: how many, how different, and whether they are data.
-
-_CONSTANT = 0.97
-_FEW = 0.05
-_ENOUGH = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,24 +298,29 @@ class Statistics:
     filled: int
     pages: int
 
-    def fault(self, pages: int, constant: float = _CONSTANT) -> str:
+    def fault(self, pages: int, constant: float | None = None) -> str:
         """Why this is no column of data; empty if it is one.
 
         `constant` is the share of one value from which on the others count as errors.
         """
+        settings = current().wrapper.columns
+        least = settings.min_constant_share if constant is None else constant
         if not self.filled:
             return "empty"
         if pages == 1:
             return ""
-        if pages > _ENOUGH and self.filled < max(_ENOUGH, _FEW * pages):
+        if pages > settings.min_filled_pages and self.filled < max(
+            settings.min_filled_pages, settings.min_filled_share * pages
+        ):
             return "too rare"
-        if self.filled > 1 and (self.commonest >= constant or self.distinct == 1):
+        if self.filled > 1 and (self.commonest >= least or self.distinct == 1):
             return "constant"
         return ""
 
     def worth(self) -> float:
         """How much a column tells, from 0 to 1: on how many pages, and whether it varies."""
-        if self.pages <= _ENOUGH:
+        settings = current().wrapper.columns
+        if self.pages <= settings.min_filled_pages:
             return self.coverage  # nobody knows what would vary
         return self.coverage * min(1.0, self.bits) * (1 - self.commonest**4)
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, TypeAlias
 from sitewright.errors import InvalidInput
 from sitewright.page.page_index import text_of
 from sitewright.page.url import Resolver
+from sitewright.settings import current
 from sitewright.wrapper.class_pages import analyse_pages
 from sitewright.wrapper.column_choice import weighted_information
 from sitewright.wrapper.columns import ValueColumn, make_columns
-from sitewright.wrapper.fields import candidate, make_fields, never_meet, union
+from sitewright.wrapper.fields import candidate, column_type, make_fields, never_meet, union
 from sitewright.wrapper.induction import learnt_records, required_names
 from sitewright.wrapper.names import FieldName
 from sitewright.wrapper.pages import ELEMENT, TEXT, Leaf, flat_page
 from sitewright.wrapper.reading import FieldReader
-from sitewright.wrapper.types import infer_type
 from sitewright.wrapper.wrapper import LearntFrom, Wrapper
 
 if TYPE_CHECKING:
@@ -102,11 +102,6 @@ def _values_by_row(field: Field, records: RecordSet, index: PageIndex) -> list[s
     return found
 
 
-_EXACT, _READ, _INSIDE = 1.0, 0.9, 0.4
-_TRIED = 5
-_LONGEST = 400
-
-
 def induce_from_examples(
     documents: Sequence[Document], examples: Examples, page_class: str
 ) -> Wrapper:
@@ -172,15 +167,16 @@ def _best_column(
     indexes: Sequence[PageIndex],
     values: Mapping[int, str],
 ) -> FieldCandidate | None:
+    settings = current().wrapper.selectors
     wanted = {page: normal(value) for page, value in values.items()}
     matches = [_match(pages, column, wanted) for column in columns]
-    if not any(match.fit >= _READ for match in matches):
+    if not any(match.fit >= current().wrapper.selectors.parsed_fit for match in matches):
         matches += [_match(pages, column, wanted) for column in _whole_elements(pages, wanted)]
     matches = sorted(
         (match for match in matches if match.fit > 0), key=lambda one: (-one.fit, -one.worth)
     )
     found: FieldCandidate | None = None
-    for match in matches[:_TRIED]:
+    for match in matches[: settings.example_columns]:
         if found is not None and match.fit < matches[0].fit:
             break
         one = candidate(pages, match.column, indexes, {})
@@ -195,17 +191,18 @@ def _match(pages: ClassPages, column: ValueColumn, wanted: Mapping[int, str]) ->
         value in text for page, value in wanted.items() for text in found.get(page, ())
     ) and not _reads(column, wanted):
         return _Match(0.0, 0.0, column)
-    kind = infer_type([text for page in column.cells for text in column.texts(pages, page)])
+    kind = column_type([text for page in column.cells for text in column.texts(pages, page)])
+    settings = current().wrapper.selectors
     fit = 0.0
     for page, value in wanted.items():
         texts = found.get(page, [])
         if value in texts:
             # Every other value that stands beside it counts against the column.
-            fit += _EXACT / (1 + 0.2 * (len(texts) - 1))
+            fit += 1 / (1 + settings.crowd_penalty * (len(texts) - 1))
         elif any(str(kind.value(text)) == value for text in texts):
-            fit += _READ
+            fit += settings.parsed_fit
         elif any(_stands_in(value, text) for text in texts):
-            fit += _INSIDE
+            fit += settings.inside_fit
     return _Match(round(fit / len(wanted), 4), weighted_information(pages, column), column)
 
 
@@ -217,7 +214,8 @@ def _reads(column: ValueColumn, wanted: Mapping[int, str]) -> bool:
 
 
 def _stands_in(value: str, text: str) -> bool:
-    if len(text) > _LONGEST:
+    settings = current().wrapper.selectors
+    if len(text) > settings.max_example_length:
         return False
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
 

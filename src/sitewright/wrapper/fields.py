@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
 from sitewright.page.steps import HasTag, Path, Position, Step
+from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
 from sitewright.wrapper.labels import COLONS, label_name, prefix
 from sitewright.wrapper.names import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from sitewright.page.page_index import SelectorScope
     from sitewright.page.parser import Element
+    from sitewright.settings import TypeSettings
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.columns import ValueColumn
     from sitewright.wrapper.pages import FlatPage
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
 
 _SAMPLES = 5
 _LONGEST_SAMPLE = 120
-_LOWEST = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +83,22 @@ class FieldCandidate:
         """What the values are."""
         if self.column.part in {"href", "src"}:
             return FieldType.of_url(image=self.column.part == "src")
-        return _inferred(self.rule, self.texts)
+        return _inferred(self.rule, self.texts, current().wrapper.types)
 
 
 # A candidate is compared with all that are chosen, and each time its type is asked for.
 @lru_cache(maxsize=128)
-def _inferred(rule: Rule, texts: tuple[tuple[str, ...], ...]) -> FieldType:
-    return infer_type([rule.extract_group(text) for found in texts for text in found])
+def _inferred(rule: Rule, texts: tuple[tuple[str, ...], ...], settings: TypeSettings) -> FieldType:
+    return _typed([rule.extract_group(text) for found in texts for text in found], settings)
+
+
+def column_type(texts: Sequence[str]) -> FieldType:
+    """The type of a column, from all its texts."""
+    return _typed(texts, current().wrapper.types)
+
+
+def _typed(texts: Sequence[str], settings: TypeSettings) -> FieldType:
+    return infer_type(texts, max_odd_share=settings.max_odd_share, min_counts=settings.min_counts)
 
 
 def candidate(
@@ -98,8 +108,9 @@ def candidate(
     headers: Mapping[int, str],
 ) -> FieldCandidate | None:
     """Find the rule of a column; None if no stable selector on most pages."""
+    settings = current().wrapper.fields
     verdict = best_selector(scopes, view, column)
-    if verdict.selector is None or verdict.stability < _LOWEST:
+    if verdict.selector is None or verdict.stability < settings.min_stability:
         return None
     plain = Rule(verdict.selector)
     found = [tuple(plain.texts(scope)) for scope in scopes]
@@ -146,13 +157,18 @@ def _field(one: FieldCandidate, name: str) -> Field:
     )
 
 
-_TRUST = {"label": 1.0, "prefix": 1.0, "path": 0.9, "list": 0.85}
-
-
 def _confidence(one: FieldCandidate) -> float:
     """What holds the values together, and how well the rule finds them again."""
-    placed = 0.8 if one.column.place else 1.0
-    return _TRUST.get(one.column.kind, 0.9) * placed * one.stability
+    settings = current().wrapper.fields
+    placed = settings.position_confidence if one.column.place else 1.0
+    match one.column.kind:
+        case "label" | "prefix":
+            held = 1.0
+        case "list":
+            held = settings.list_confidence
+        case _:
+            held = settings.path_confidence
+    return held * placed * one.stability
 
 
 def _samples(one: FieldCandidate) -> tuple[str, ...]:
@@ -211,12 +227,10 @@ def union(one: FieldCandidate, other: FieldCandidate) -> FieldCandidate:
 
 # What follows a record without being in it: the `<dd>` behind a `<dt>`, the cells of a grid.
 
-_MOST = 4
-_OFTEN = 0.5
-
 
 def derived_fields(pages: ClassPages, part: Part) -> tuple[Field, ...]:
     """A field for each element that most records of a part have right behind them."""
+    settings = current().wrapper.fields
     followers: dict[int, Counter[str]] = defaultdict(Counter)
     elements: dict[tuple[int, str], list[Element]] = defaultdict(list)
     rows = 0
@@ -228,9 +242,9 @@ def derived_fields(pages: ClassPages, part: Part) -> tuple[Field, ...]:
             followers[turn][tag] += 1
             elements[turn, tag].append(reading.nodes[element])
     fields: list[Field] = []
-    for turn in range(1, _MOST + 1):
+    for turn in range(1, settings.max_derived + 1):
         tag, count = followers[turn].most_common(1)[0] if followers[turn] else ("", 0)
-        if count < _OFTEN * rows:
+        if count < settings.min_derived_share * rows:
             break  # nothing that comes later has a place of its own
         if field := _derived_field(turn, tag, elements[turn, tag], rows):
             fields.append(field)
@@ -239,6 +253,7 @@ def derived_fields(pages: ClassPages, part: Part) -> tuple[Field, ...]:
 
 def _followers(reading: FlatPage, rows: list[int]) -> Iterator[tuple[int, int]]:
     """The siblings between a record and the next one, with their turns from 1."""
+    settings = current().wrapper.fields
     parents = {reading.parents[row] for row in rows}
     is_record_view = set(rows)
     turns: dict[int, int] = {}
@@ -247,19 +262,20 @@ def _followers(reading: FlatPage, rows: list[int]) -> Iterator[tuple[int, int]]:
             turns[parent] = 0
         elif parent in parents and parent in turns and parent >= 0:
             turns[parent] += 1
-            if turns[parent] <= _MOST:
+            if turns[parent] <= settings.max_derived:
                 yield turns[parent], element
 
 
 def _derived_field(turn: int, tag: str, elements: list[Element], rows: int) -> Field | None:
+    settings = current().wrapper.fields
     texts = [text for element in elements if (text := text_of(element))]
-    if not is_name(tag) or len(set(texts)) < 2 or len(texts) < _OFTEN * rows:
+    if not is_name(tag) or len(set(texts)) < 2 or len(texts) < settings.min_derived_share * rows:
         return None
     names = Counter(
         telling_name([*(element.attr("class") or "").split(), element.attr("id") or ""])
         for element in elements
     )
-    kind = infer_type(texts)
+    kind = column_type(texts)
     samples = tuple(text[:_LONGEST_SAMPLE] for text in list(dict.fromkeys(texts))[:_SAMPLES])
     follower = Step("*", (Position(turn), HasTag(tag)), "following-sibling")
     return Field(

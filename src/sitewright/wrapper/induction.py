@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitewright.classes.sampling import evenly
+from sitewright.settings import current
 from sitewright.wrapper.class_pages import analyse_pages
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
@@ -27,20 +28,7 @@ if TYPE_CHECKING:
     from sitewright.wrapper.wrapper import Field, RecordSet
 
 
-WIDTH = 60
-"""The most columns that the tables of a class have together."""
-PAGES = 64
-"""The most pages that a wrapper is learnt from: more hardly change it, and cost grows."""
-_REQUIRED = 0.8
-_FOREIGN = 0.125
-_FEW_REQUIRED = 3
-_ENOUGH = 8
-_IN_SETS = 24
-_FEW_FIELDS = 6
-_MORE = 8
-_OFTEN = 0.5
 _ADDRESSES = (ValueKind.URL, ValueKind.IMAGE)
-_MAIN = 0.8
 _HEAD = frozenset({"title", "meta", "link"})
 
 
@@ -49,7 +37,7 @@ def induce(
     page_class: str,
     *,
     leads_to: LeadsTo | None = None,
-    width: int = WIDTH,
+    width: int | None = None,
 ) -> Wrapper:
     """Learn the wrapper of a class from some of its pages.
 
@@ -57,7 +45,9 @@ def induce(
     no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
     links to them foreign keys.
     """
-    documents = evenly(documents, PAGES)
+    settings = current().wrapper
+    documents = evenly(documents, settings.max_pages)
+    width = settings.max_columns if width is None else width
     found = _induced(documents, page_class, width)
     own = _without_foreign(found, documents)
     if len(own) < len(documents):
@@ -71,20 +61,22 @@ def _without_foreign(wrapper: Wrapper, documents: Sequence[Document]) -> Sequenc
 
     Where more do not fit, they may be another layout of this one.
     """
-    if len(documents) < _ENOUGH:
+    settings = current().wrapper
+    if len(documents) < settings.min_pages_for_foreign:
         return documents
     extractor = Extractor(wrapper)
     own = [one for one in documents if isinstance(extractor.extract(one), Record)]
-    return own if len(own) >= (1 - _FOREIGN) * len(documents) else documents
+    return own if len(own) >= (1 - settings.max_foreign_share) * len(documents) else documents
 
 
 def _induced(documents: Sequence[Document], page_class: str, width: int) -> Wrapper:
+    settings = current().wrapper
     pages = analyse_pages(documents)
     columns, dropped = ordered_columns(
         pages, [column for column in make_columns(pages) if column.kind != "record"]
     )
     indexes = [document.index for document in documents]
-    found, left_in_sets = record_sets(pages, indexes, width=_IN_SETS)
+    found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
     taken = sum(len(field.columns()) for records in found for field in records.fields)
     chosen, left_out = choose(pages, columns, indexes, {}, width - taken)
     chosen = named_by_metadata(merge_alternatives(chosen), documents)
@@ -115,17 +107,19 @@ def _place(one: FieldCandidate) -> float:
 
 def learnt_records(pages: ClassPages, indexes: Sequence[PageIndex]) -> tuple[RecordSet, ...]:
     """All record sets of a class, however wide."""
-    return record_sets(pages, indexes, width=WIDTH)[0]
+    settings = current().wrapper
+    return record_sets(pages, indexes, width=settings.max_columns)[0]
 
 
 def required_names(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[str, ...]:
     """What (nearly) every page of the class has."""
-    always = [one for one in fields if one.coverage >= _REQUIRED]
+    settings = current().wrapper
+    always = [one for one in fields if one.coverage >= settings.min_required_share]
     # Any page has a title: what tells pages of the class apart stands in their bodies.
     body = [one for one in always if not _is_in_head(one)]
-    always = body if len(body) >= _FEW_REQUIRED else always
+    always = body if len(body) >= settings.min_required_in_body else always
     names = [one.name for one in always]
-    return (*names, *(one.name for one in sets if one.coverage >= _REQUIRED))
+    return (*names, *(one.name for one in sets if one.coverage >= settings.min_required_share))
 
 
 def _key(fields: Sequence[Field], chosen: Sequence[FieldCandidate], pages: int) -> tuple[str, ...]:
@@ -159,19 +153,25 @@ def _is_in_head(field: Field) -> bool:
 
 def _list_of(fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:
     """The record set whose rows are the records of the class, if it is a class of lists."""
+    settings = current().wrapper
     if not sets:
         return None
     main = max(sets, key=_size)
-    is_main = _size(main) >= _MAIN * sum(map(_size, sets)) and main.coverage >= _REQUIRED
+    is_main = (
+        _size(main) >= settings.min_main_share * sum(map(_size, sets))
+        and main.coverage >= settings.min_required_share
+    )
     own = [
         field
         for field in fields
         if not _is_in_head(field)
         and not field.many
         and field.type.kind not in _ADDRESSES
-        and field.coverage >= _OFTEN
+        and field.coverage >= settings.min_own_coverage
     ]
-    is_more = len(own) <= _FEW_FIELDS and _size(main) >= _MORE * len(own)
+    is_more = len(own) <= settings.max_fields_of_list and _size(
+        main
+    ) >= settings.min_rows_per_field * len(own)
     return main.name if is_main and is_more else None
 
 

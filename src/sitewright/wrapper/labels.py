@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from sitewright.settings import current
 from sitewright.wrapper.pages import TEXT, WORDS
 
 if TYPE_CHECKING:
@@ -24,21 +25,9 @@ if TYPE_CHECKING:
 
 COLONS = ":\uff1a"
 """What a label ends in; the second is the wide one of East Asian scripts."""
-_LONGEST = 48
-_MOST_WORDS = 6
 _LETTER = re.compile(r"[^\W\d_]")
 _PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//)\s*(\S.*)", re.DOTALL)
-_PREFIX_WORDS = 5
 _AMOUNT = re.compile(r"[$£€¥]|: ")
-_SHORTEST = 4
-_RARE = 0.05
-_CONSTANT = 0.8
-_CLOSED = 0.8
-_ALTERNATING = 0.7
-_SEVERAL = 1.5
-_ONCE = 1.3
-_VARIED = 0.2
-_FREQUENT = 0.3
 _NAMING = frozenset("th dt label b strong h2 h3 h4 h5 h6 legend".split())
 """Elements that names stand in; elsewhere a name must come back more often."""
 TABLE_PARTS = frozenset({"tbody", "thead", "table"})
@@ -68,16 +57,22 @@ class Labels:
 
 def prefix(text: str) -> str:
     """What stands before the colon of `Phone: 555`; empty if it is not of this form."""
+    settings = current().wrapper.labels
     found = _PREFIX.fullmatch(text)
-    if not found or len(found[1].split()) > _PREFIX_WORDS or not _LETTER.search(found[1]):
+    if (
+        not found
+        or len(found[1].split()) > settings.max_prefix_words
+        or not _LETTER.search(found[1])
+    ):
         return ""
     return found[1].strip()
 
 
 def label_name(text: str) -> str:
     """What a label says, whatever its case, its colon and its number: `Actors:`, `actor`."""
+    settings = current().wrapper.labels
     name = text.casefold().rstrip(f" *{COLONS}").removesuffix("(s)").rstrip()
-    return name.removesuffix("s") if len(name) > _SHORTEST else name
+    return name.removesuffix("s") if len(name) > settings.max_unstemmed_length else name
 
 
 def _names(text: str) -> bool:
@@ -109,8 +104,9 @@ def find_labels(readings: Sequence[FlatPage], paths: Sequence[list[int]]) -> Lab
 
 class _Statistics:
     def __init__(self, pages: int) -> None:
+        settings = current().wrapper.labels
         self.pages = pages
-        self.enough = max(min(2.0, pages), _RARE * pages)
+        self.enough = max(min(2.0, pages), settings.min_page_share * pages)
         self.texts: Counter[tuple[int, str]] = Counter()  # pages that have the text there
         self.times: Counter[tuple[int, str]] = Counter()  # how often in all
         self.followed: Counter[tuple[int, str]] = Counter()  # by something of another path
@@ -150,23 +146,30 @@ class _Statistics:
 
     def labels(self) -> Labels:
         """Decide."""
+        settings = current().wrapper.labels
         closed = self._closed_paths()
         words = {spot for spot in self.texts if self._is_label(spot, closed)}
         # What one page has may be data or not.
-        often = _CONSTANT * self.pages if self.pages > 1 else 2
+        often = settings.min_constant_share * self.pages if self.pages > 1 else 2
         constant = {spot for spot, pages in self.texts.items() if pages >= often}
         prefixes = {
             spot
             for spot, pages in self.prefixes.items()
-            if pages >= self.enough and self.prefix_times[spot] <= _ONCE * pages
+            if pages >= self.enough
+            and self.prefix_times[spot] <= settings.max_times_per_page * pages
         }
         return Labels(frozenset(words), frozenset(constant), frozenset(prefixes))
 
     def _is_label(self, spot: tuple[int, str], closed: set[int]) -> bool:
+        settings = current().wrapper.labels
         path, text = spot
-        if len(text) > _LONGEST or len(text.split()) > _MOST_WORDS or not _LETTER.search(text):
+        if (
+            len(text) > settings.max_label_length
+            or len(text.split()) > settings.max_label_words
+            or not _LETTER.search(text)
+        ):
             return False
-        if self.times[spot] > _ONCE * self.texts[spot]:
+        if self.times[spot] > settings.max_times_per_page * self.texts[spot]:
             return False
         if path in self.headed or 2 * self.between[spot] > self.times[spot]:
             return False
@@ -174,19 +177,21 @@ class _Statistics:
             return self.names[path, label_name(text)] >= self.enough
         often = self.enough
         if self.tags[path] not in _NAMING:
-            often = max(often, _FREQUENT * self.path_pages[path])
+            often = max(often, settings.min_frequency * self.path_pages[path])
         if self.texts[spot] < often:
             return False
         return path in closed and _names(text) and self._is_before_values(spot)
 
     def _is_before_values(self, spot: tuple[int, str]) -> bool:
         """Whether what stands behind or before it changes from page to page."""
-        varied = max(2.0, _VARIED * min(self.times[spot], 10))
+        settings = current().wrapper.labels
+        varied = max(2.0, settings.min_varied_share * min(self.times[spot], 10))
         beside = (self.after.get(spot, ()), self.before.get(spot, ()))
         return max(map(len, beside)) >= varied
 
     def _closed_paths(self) -> set[int]:
         """Paths where nothing but labels stand."""
+        settings = current().wrapper.labels
         all_times: Counter[int] = Counter()
         known: Counter[int] = Counter()
         followed: Counter[int] = Counter()
@@ -198,9 +203,12 @@ class _Statistics:
         return {
             path
             for path, times in all_times.items()
-            if known[path] >= _CLOSED * times
-            and followed[path] >= _ALTERNATING * times
-            and (times >= _SEVERAL * self.path_pages[path] or self.tags[path] in _TITLES)
+            if known[path] >= settings.min_known_share * times
+            and followed[path] >= settings.min_alternation * times
+            and (
+                times >= settings.min_labels_per_page * self.path_pages[path]
+                or self.tags[path] in _TITLES
+            )
         }
 
 
@@ -222,11 +230,9 @@ def _between(
                 yield numbers[leaf.element], leaf.text
 
 
-_COLUMNS = 3
-
-
 def _headed_tables(reading: FlatPage) -> set[int]:
     """The tables with a row of nothing but titles, at least three."""
+    settings = current().wrapper.labels
     titles: Counter[int] = Counter()
     values: set[int] = set()
     for element, tag in enumerate(reading.tags):
@@ -234,7 +240,11 @@ def _headed_tables(reading: FlatPage) -> set[int]:
             titles[reading.parents[element]] += 1
         elif tag == "td":
             values.add(reading.parents[element])
-    rows = [row for row, count in titles.items() if count >= _COLUMNS and row not in values]
+    rows = [
+        row
+        for row, count in titles.items()
+        if count >= settings.min_header_columns and row not in values
+    ]
     return {_table(reading, row) for row in rows}
 
 
@@ -254,8 +264,6 @@ def _is_below_titles(reading: FlatPage, element: int, tables: set[int]) -> bool:
 # Which leaves a label names: those of its row behind it, or the one before it.
 
 _SMALL_ROWS = frozenset({"tr", "li", "p", "div", "span", "a"})
-_UP = 2
-_DOWN = 5
 _CELLS = frozenset({"td", "th"})
 
 
@@ -341,13 +349,14 @@ def _is_inside(reading: FlatPage, place: int, element: int) -> bool:
 
 def _reaches(reading: FlatPage, numbers: list[int], paths: Paths, label: int, leaf: Leaf) -> bool:
     """Whether a label is near enough to a leaf behind it to name it."""
+    settings = current().wrapper.labels
     start, end = reading.leaves[label].element, leaf.element
     meeting = reading.meeting(start, end)
-    if meeting < 0 or _steps(reading, end, meeting) > _DOWN:
+    if meeting < 0 or _steps(reading, end, meeting) > settings.max_steps_down:
         return False
     while start > meeting and paths.block(numbers[start]) != numbers[start]:
         start = reading.parents[start]
-    if _steps(reading, start, meeting) > _UP:
+    if _steps(reading, start, meeting) > settings.max_steps_up:
         return False
     # The last name in a row of names is no label of what stands in the next row.
     crosses = reading.tags[meeting] in TABLE_PARTS and reading.tags[start] in _CELLS
@@ -383,7 +392,6 @@ def _steps(reading: FlatPage, element: int, outer: int) -> int:
 # The titles of a table's columns, from the rows above its records.
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend"})
-_NEAR = 6
 _WIDEST = 4
 
 
@@ -428,6 +436,7 @@ def heading_above(pages: ClassPages, rows: Mapping[int, list[int]]) -> str:
 
 def _last_heading(reading: FlatPage, row: int) -> Leaf | None:
     """The last heading before a record, if it is near it."""
+    settings = current().wrapper.labels
     found = None
     for leaf in reading.leaves:
         if leaf.element >= row:
@@ -439,7 +448,7 @@ def _last_heading(reading: FlatPage, row: int) -> Leaf | None:
     if found is None:
         return None
     meeting = reading.meeting(found.element, row)
-    return found if meeting in islice(reading.ancestry(row), _NEAR) else None
+    return found if meeting in islice(reading.ancestry(row), settings.heading_distance) else None
 
 
 def _above(reading: FlatPage, row: int) -> dict[int, str]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitewright.settings import current
 from sitewright.wrapper.labels import COLONS, is_separator, prefix
 from sitewright.wrapper.pages import TEXT, WORDS
 
@@ -23,12 +24,7 @@ if TYPE_CHECKING:
     from sitewright.wrapper.wrapper import Field, RecordSet
 
 
-_LONGEST_NAME = 40
-_HALF = 0.5
-_MOST_WORDS = 5
-_NEAR = 2
 _OWN = 1
-_OUT = 3
 _RESERVED = frozenset({"", "url", "row", "raw"})
 _WITHIN = frozenset("a abbr b em font i img small span strong time u".split())
 """Elements that may get their name from the one around them."""
@@ -67,6 +63,7 @@ class FieldName(NamedTuple):
 
 def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]) -> FieldName:
     """The best name for a column; `headers` are the titles of the columns of a table."""
+    settings = current().wrapper.fields
     for source, name in (
         ("label", _by_label(view, column)),
         ("microdata", _most(view, column, _said, _OWN)),
@@ -74,7 +71,7 @@ def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
         ("header", _by_header(view, column, headers)),
         ("class", _most(view, column, _class, _OWN)),
         ("tag", _TAGS.get(_tag(view, column), "")),
-        ("class", _most(view, column, _class, _OUT)),
+        ("class", _most(view, column, _class, settings.class_distance)),
     ):
         if name and (text := slug(name)) not in _RESERVED:
             return FieldName(_with_part(text, column), source)
@@ -83,8 +80,9 @@ def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
 
 def _tag(view: ClassPages, column: ValueColumn) -> str:
     """The tag that says most of a leaf: that of its block, or of the heading around it."""
+    settings = current().wrapper.fields
     labels = view.paths.steps(column.path)
-    for label in labels[: -_NEAR - 2 : -1]:
+    for label in labels[: -settings.name_distance - 2 : -1]:
         if label.tag in _TAGS:
             return label.tag
     return labels[-1].tag
@@ -92,11 +90,14 @@ def _tag(view: ClassPages, column: ValueColumn) -> str:
 
 def slug(text: str) -> str:
     """Letters, digits and underscores, in lower case, of any alphabet."""
+    settings = current().wrapper.fields
     folded = unicodedata.normalize("NFKC", text).casefold()
     words = re.findall(r"[^\W_]+", folded.replace("'", "").replace("\u2019", ""))
     name = "_".join(words)
-    if len(name) > _LONGEST_NAME:
-        name = name[:_LONGEST_NAME].rpartition("_")[0] or name[:_LONGEST_NAME]
+    if len(name) > settings.max_name_length:
+        name = (
+            name[: settings.max_name_length].rpartition("_")[0] or name[: settings.max_name_length]
+        )
     return f"n_{name}" if name[:1].isdigit() else name
 
 
@@ -164,6 +165,7 @@ def _cells(column: ValueColumn) -> Iterator[tuple[int, int]]:
 
 
 def _by_label(view: ClassPages, column: ValueColumn) -> str:
+    settings = current().wrapper.fields
     found: Counter[str] = Counter()
     total = 0
     for page, place in _cells(column):
@@ -179,11 +181,12 @@ def _by_label(view: ClassPages, column: ValueColumn) -> str:
     if not found:
         return ""
     name, count = found.most_common(1)[0]
-    return name.rstrip(f" *{COLONS}") if count >= _HALF * total else ""
+    return name.rstrip(f" *{COLONS}") if count >= settings.min_name_agreement * total else ""
 
 
 def _constant_before(view: ClassPages, page: int, place: int) -> str:
     """The text before a leaf, if all pages have it there and it stands beside the leaf."""
+    settings = current().wrapper.fields
     reading, numbers = view.readings[page], view.numbers[page]
     before = place - 1
     while before >= 0 and (
@@ -194,7 +197,10 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
         return ""
     leaf = reading.leaves[before]
     path = numbers[leaf.element]
-    if not view.labels.is_constant(path, leaf.text) or len(leaf.text.split()) > _MOST_WORDS:
+    if (
+        not view.labels.is_constant(path, leaf.text)
+        or len(leaf.text.split()) > settings.max_name_words
+    ):
         return ""
     if not any(map(str.isalpha, leaf.text)):
         return ""
@@ -204,6 +210,7 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
 def _stands_beside(
     view: ClassPages, reading: FlatPage, numbers: list[int], before: int, place: int
 ) -> bool:
+    settings = current().wrapper.fields
     start, end = reading.leaves[before].element, reading.leaves[place].element
     if reading.tags[start] in {"a", "button", "option"} and start != end:
         return False
@@ -211,7 +218,7 @@ def _stands_beside(
     ups = 0
     for up in reading.ancestry(start):
         if up == meeting:
-            return ups <= _NEAR
+            return ups <= settings.name_distance
         ups += view.paths.block(numbers[up]) == numbers[up]
     return False
 
@@ -242,6 +249,7 @@ def _most(
     view: ClassPages, column: ValueColumn, say: Callable[[FlatPage, int], str], out: int
 ) -> str:
     """What most elements of the column, or so many around them, say."""
+    settings = current().wrapper.fields
     found: Counter[str] = Counter()
     total = 0
     for page, place in _cells(column):
@@ -253,7 +261,7 @@ def _most(
         said = next((name for up in around if (name := say(reading, up))), "")
         found[said] += bool(said)
     name, count = found.most_common(1)[0] if found else ("", 0)
-    return name if count >= _HALF * total else ""
+    return name if count >= settings.min_name_agreement * total else ""
 
 
 def _by_meta(view: ClassPages, column: ValueColumn) -> str:
@@ -270,17 +278,15 @@ def _by_header(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
 
 # Words that all values of a column have around them: `Phone: 555` is a label and a value.
 
-_FEWEST = 3
-_LONGEST_AFFIX = 60
-
 
 def affix_pattern(texts: Sequence[str]) -> str:
     """An expression whose group is what differs between these texts; empty if nothing is common.
 
     Only whole words count, and something must be left of every text.
     """
+    settings = current().wrapper.fields
     distinct = sorted(set(texts))
-    if len(distinct) < _FEWEST:
+    if len(distinct) < settings.min_texts_for_affix:
         return ""
     split = [text.split() for text in distinct]
     shortest = min(map(len, split))
@@ -289,7 +295,7 @@ def affix_pattern(texts: Sequence[str]) -> str:
     after = _shared([words[::-1][:left] for words in split])[::-1] if left > 0 else []
     before, after = _telling(before), _boilerplate(_telling(after))
     before = _label(before)
-    if not (before or after) or len(" ".join(before + after)) > _LONGEST_AFFIX:
+    if not (before or after) or len(" ".join(before + after)) > settings.max_affix_length:
         return ""
     start = r"\s+".join(map(re.escape, before)) + r"\s+" if before else ""
     end = r"\s+" + r"\s+".join(map(re.escape, after)) if after else ""
@@ -326,7 +332,6 @@ def _telling(words: list[str]) -> list[str]:
 
 # What pages say of themselves for machines: JSON-LD and the metas of their heads.
 
-_AGREE = 0.8
 _STRONGER = frozenset({"label", "microdata"})
 _UNTELLING = frozenset({"name", "value", "url", "text", "id"})
 """Keys that say little of what they are inside of: `author.name` is an author."""
@@ -355,6 +360,7 @@ def named_by_metadata(
 
 
 def _named(one: FieldCandidate, said: Sequence[dict[str, set[str]]]) -> FieldCandidate:
+    settings = current().wrapper.fields
     if one.name.source in _STRONGER:
         return one
     keys: Counter[str] = Counter()
@@ -369,5 +375,5 @@ def _named(one: FieldCandidate, said: Sequence[dict[str, set[str]]]) -> FieldCan
         return one
     key, count = max(keys.items(), key=lambda item: (item[1], item[0]))
     name = slug(key)
-    is_known = name and count >= max(2, _AGREE * filled)
+    is_known = name and count >= max(2, settings.min_metadata_agreement * filled)
     return replace(one, name=FieldName(name, "metadata")) if is_known else one

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.page import parser
 from sitewright.page.elements import INLINE, SAYING, UNSEEN
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -203,8 +204,6 @@ _STATE = re.compile(
 )
 _DIGITS = re.compile(r"\d+")
 _CELLS = ("td", "th")
-_SIBLINGS = 3
-_SHARED = 0.1
 _LONGEST_CLASS_NAME = 100
 """What is longer is no name."""
 
@@ -299,6 +298,7 @@ _SAYING = {"meta": ("property", "name", "itemprop", "http-equiv"), "link": ("rel
 
 def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Names:
     """The ids and classes that name parts of these pages."""
+    settings = current().wrapper.columns
     ids: Counter[str] = Counter()
     classes: Counter[str] = Counter()
     counted: set[str] = set()
@@ -309,7 +309,7 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
         classes.update({name for names in theirs for name in names})
         counted |= _counting(reading, mine)
         counted |= _counting(reading, [names[0] if names else "" for names in theirs])
-    enough = max(min(2, len(readings)), _SHARED * len(readings))
+    enough = max(min(2, len(readings)), settings.min_shared_name_share * len(readings))
     return Names(
         frozenset(_lasting(ids, enough) - counted) if ids_count else frozenset(),
         frozenset(
@@ -328,11 +328,17 @@ def _lasting(counts: Counter[str], enough: float) -> set[str]:
 
 def _counting(reading: FlatPage, names: Iterable[str]) -> set[str]:
     """The names that number elements of one kind: alike but for their digits."""
+    settings = current().wrapper.columns
     families: dict[tuple[str, str], set[str]] = {}
     for tag, name in zip(reading.tags, names, strict=True):
         if name and any(map(str.isdigit, name)):
             families.setdefault((tag, _DIGITS.sub("0", name)), set()).add(name)
-    return {name for family in families.values() if len(family) >= _SIBLINGS for name in family}
+    return {
+        name
+        for family in families.values()
+        if len(family) >= settings.min_numbered_names
+        for name in family
+    }
 
 
 # The shape of a text: what a reader who cannot read the language would tell texts apart by.

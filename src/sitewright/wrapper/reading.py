@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.page.page_index import Selected, compiled, label_texts, text_of
+from sitewright.settings import current
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import RAW
 
@@ -28,10 +29,6 @@ _REMEMBERED = 4096
 """Texts of a field that are not read twice: tables repeat themselves."""
 _SHORT = 120
 """Longer texts hardly come back, and would fill the memory."""
-SEVERAL = 4
-"""From so many fields on, one value alone makes no record."""
-ENOUGH = 0.3
-"""A page with a smaller share of what every page of the class has does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +64,7 @@ class Extractor:
         ]
         self._labels = label_texts(field.rule.selector for field in wrapper.all_fields())
         self._names = [field.name for field in wrapper.fields]
+        self._settings = current().extraction
         self._names += [records.name for records in wrapper.record_sets]
 
     def extract(self, document: Document) -> Record | Misfit:
@@ -97,9 +95,10 @@ class Extractor:
 
     def _misfit(self, values: dict[str, Value]) -> str:
         """Why these are not the values of a page of the class; empty if they are."""
+        settings = self._settings
         required = self.wrapper.required
         missing = [name for name in required if not _is_there(values.get(name))]
-        if len(missing) > (1 - ENOUGH) * len(required):
+        if len(missing) > (1 - settings.min_required_share) * len(required):
             found = len(required) - len(missing)
             return f"only {found} of {len(required)} required fields: no {', '.join(missing)}"
         if self.wrapper.rows and not values[self.wrapper.rows]:
@@ -111,7 +110,7 @@ class Extractor:
         ]
         if not there:
             return "no field has a value"
-        if len(there) == 1 and len(self._names) >= SEVERAL:
+        if len(there) == 1 and len(self._names) >= settings.min_fields_for_two:
             return f"only one of {len(self._names)} fields has a value: {there[0]}"
         return ""
 
@@ -218,14 +217,13 @@ def _tells_apart(field: Field, rows: Sequence[dict[str, Any]]) -> bool:
 
 LeadsTo: TypeAlias = Callable[[str], str | None]
 """The page class behind a URL; None where nobody knows."""
-_PAGES = 20
-_MOST = 0.8
 
 
 def with_references(wrapper: Wrapper, documents: Sequence[Document], leads_to: LeadsTo) -> Wrapper:
     """The wrapper with the classes that its links lead to."""
+    settings = current().wrapper.fields
     found: dict[tuple[str, str], Counter[str | None]] = defaultdict(Counter)
-    for document in documents[:_PAGES]:
+    for document in documents[: settings.reference_pages]:
         record = extract(wrapper, document)
         if isinstance(record, Record):
             for place, url in _addresses(wrapper, record):
@@ -266,8 +264,13 @@ def _of_fields(
 
 def _referring(field: Field, classes: Counter[str | None]) -> Field:
     """The field with the class that most of its links lead to."""
+    settings = current().wrapper.fields
     known = {name: count for name, count in classes.items() if name is not None}
     if not known:
         return field
     best = max(known, key=lambda name: (known[name], name))
-    return replace(field, references=best) if known[best] >= _MOST * classes.total() else field
+    return (
+        replace(field, references=best)
+        if known[best] >= settings.min_reference_share * classes.total()
+        else field
+    )

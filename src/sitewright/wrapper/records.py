@@ -10,6 +10,7 @@ from sitewright.classes.sampling import evenly
 from sitewright.page.page_index import ElementScope, PageIndex
 from sitewright.page.selector import Selector
 from sitewright.page.steps import After, HasChild, LacksChild
+from sitewright.settings import current
 from sitewright.wrapper.class_pages import analyse_rows
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 Rows: TypeAlias = dict[int, list[int]]
 """For each page the elements that are records."""
-_FEWEST, _MOST = 2, 4
-_ALWAYS = 0.8
 _BODIES = frozenset({"tbody", "thead", "tfoot"})
 
 
@@ -54,7 +53,7 @@ def parts(view: ClassPages, path: int, rows: Rows) -> list[Part]:
     """One part, or one for each of the containers that say different things on all pages."""
     held = {page: _by_container(view.readings[page], places) for page, places in rows.items()}
     counts = {len(containers) for containers in held.values()}
-    if len(counts) != 1 or not _FEWEST <= next(iter(counts)) <= _MOST:
+    if len(counts) != 1 or not 2 <= next(iter(counts)) <= current().wrapper.records.max_parts:
         return [Part(path, rows)]
     said = [_said(view, held, turn) for turn in range(next(iter(counts)))]
     if not all(said) or len(set(said)) < len(said):
@@ -80,13 +79,16 @@ def _by_container(reading: FlatPage, rows: list[int]) -> dict[int, list[int]]:
 
 def _said(view: ClassPages, held: dict[int, dict[int, list[int]]], turn: int) -> frozenset[str]:
     """The words around the rows of a container that (nearly) all pages have there."""
+    settings = current().wrapper.records
     pages: dict[str, int] = defaultdict(int)
     for page, containers in held.items():
         reading = view.readings[page]
         container, rows = list(containers.items())[turn]
         for text in _words(reading, container, rows):
             pages[text] += 1
-    return frozenset(text for text, count in pages.items() if count >= _ALWAYS * len(held))
+    return frozenset(
+        text for text, count in pages.items() if count >= settings.min_constant_share * len(held)
+    )
 
 
 def _words(reading: FlatPage, container: int, rows: list[int]) -> set[str]:
@@ -100,23 +102,17 @@ def _words(reading: FlatPage, container: int, rows: list[int]) -> set[str]:
     }
 
 
-_SAMPLE = 150
-_MOST_SETS = 6
-_MOST_FIELDS = 12
-_LOWEST = 0.5
-_SURE = 0.99
-
-
 def record_sets(
     pages: ClassPages, indexes: Sequence[PageIndex], *, width: int
 ) -> tuple[tuple[RecordSet, ...], list[RejectedColumn]]:
     """The record sets of a class, those with the most rows first, within a number of columns."""
+    settings = current().wrapper.records
     rows = _rows(pages)
     sets: list[RecordSet] = []
     dropped: list[RejectedColumn] = []
     ordered = sorted(rows, key=lambda path: (-sum(map(len, rows[path].values())), path))
     for part in (part for path in ordered for part in parts(pages, path, rows[path])):
-        if len(sets) >= _MOST_SETS or width <= 1:
+        if len(sets) >= settings.max_sets or width <= 1:
             break
         found, left_out = _record_set(pages, indexes, part, width)
         dropped += left_out
@@ -181,6 +177,7 @@ def _without_cells(pages: ClassPages, path: int) -> int:
 def _record_set(
     pages: ClassPages, indexes: Sequence[PageIndex], part: Part, width: int
 ) -> tuple[RecordSet | None, list[RejectedColumn]]:
+    settings = current().wrapper.records
     rows = part.rows
     elements = {
         page: [pages.readings[page].nodes[row] for row in places] for page, places in rows.items()
@@ -189,12 +186,12 @@ def _record_set(
     if selector is None:
         return None, []
     found = [(row, pages.readings[page].url) for page in rows for row in elements[page]]
-    sample = evenly(found, _SAMPLE)
+    sample = evenly(found, settings.sampled_records)
     inner = analyse_rows(sample)
     headers = table_headers(pages, rows)
     columns, constant = ordered_columns(inner, make_columns(inner))
     inside = [ElementScope(row) for row, _url in sample]
-    chosen, left_out = choose(inner, columns[: 2 * _MOST_FIELDS], inside, headers, width)
+    chosen, left_out = choose(inner, columns[: 2 * settings.max_fields], inside, headers, width)
     fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
     if not fields:
         return None, []
@@ -203,7 +200,7 @@ def _record_set(
         RecordSet(
             name=_set_name(pages, part.path, rows),
             rule=Rule(selector),
-            fields=fields[:_MOST_FIELDS],
+            fields=fields[: settings.max_fields],
             coverage=round(len(rows) / len(indexes), 3),
             rows=round(sum(map(len, rows.values())) / len(rows), 2),
         ),
@@ -219,7 +216,8 @@ def _with_names(fields: Sequence[Field]) -> tuple[Field, ...]:
 def _row_selector(
     pages: ClassPages, indexes: Sequence[PageIndex], part: Part, elements: dict[int, list[Element]]
 ) -> Selector | None:
-    best, most = None, _LOWEST
+    settings = current().wrapper.records
+    best, most = None, settings.min_stability
     for selector in filter(is_writable, map(Selector.of, _row_paths(pages, part))):
         right = sum(
             _selects(index, selector, elements.get(page, []), pages.readings[page].is_cut)
@@ -228,7 +226,7 @@ def _row_selector(
         share = right / len(indexes)
         if share > most:
             best, most = selector, share
-        if share >= _SURE:
+        if share >= settings.sure_stability:
             break
     return best
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
+from sitewright.settings import current
 from sitewright.wrapper.labels import is_separator
 from sitewright.wrapper.pages import (
     ELEMENT,
@@ -27,14 +28,6 @@ if TYPE_CHECKING:
     from sitewright.wrapper.pages import Paths
 
 
-_ALIKE = 0.55
-_CONSTANT = 0.6
-_LABELLED = 0.4
-_OFTEN_REPEATED = 0.25
-_INNER = 0.7
-_STEADY = 0.8
-_FEW = 12
-_SAME = 0.6
 _NEVER_REPEATED = frozenset(
     {"td", "th", "br", "option", "body", "tbody", "thead", "tfoot", "font", "b"}
 )
@@ -58,9 +51,13 @@ class _Rows:
 
     def is_positional(self) -> bool:
         """Whether all pages have as many rows, and what stands in them depends on their place."""
+        settings = current().wrapper.repeats
         several = [size for size in self.sizes if size > 1]
         steady = Counter(several).most_common(1)[0][1] if several else 0
-        if steady < _STEADY * len(self.sizes) or len(self.by_turn) > _FEW:
+        if (
+            steady < settings.min_same_size * len(self.sizes)
+            or len(self.by_turn) > settings.max_positional_rows
+        ):
             return False
         everything: Counter[TextSignature] = Counter()
         for shapes in self.by_turn.values():
@@ -68,7 +65,7 @@ class _Rows:
         alike = sum(
             shapes.total() * overlap(shapes, everything) for shapes in self.by_turn.values()
         )
-        return alike < _SAME * everything.total()
+        return alike < settings.max_positional_overlap * everything.total()
 
     def alike(self) -> float:
         """How much of a row's structure the other rows have, in the mean."""
@@ -96,14 +93,15 @@ def repeated_paths(
 
 
 def _holds(rows: _Rows) -> bool:
+    settings = current().wrapper.repeats
     several = [size for size in rows.sizes if size > 1]
     return (
-        len(several) >= max(1, _OFTEN_REPEATED * len(rows.sizes))
+        len(several) >= max(1, settings.min_page_share * len(rows.sizes))
         and max(rows.sizes) > 2
         and rows.texts > 0
-        and rows.constant < _CONSTANT * rows.texts
-        and rows.labelled < _LABELLED * max(rows.later, 1)
-        and rows.alike() >= _ALIKE
+        and rows.constant < settings.max_constant_share * rows.texts
+        and rows.labelled < settings.max_labelled_share * max(rows.later, 1)
+        and rows.alike() >= settings.min_similarity
         and not rows.is_positional()
     )
 
@@ -120,8 +118,9 @@ def _is_within(path: int, valid: set[int], found: dict[int, _Rows]) -> bool:
 
 
 def _is_mere_container(outer: int, inner: int, found: dict[int, _Rows]) -> bool:
+    settings = current().wrapper.repeats
     return (
-        found[inner].texts >= _INNER * found[outer].texts
+        found[inner].texts >= settings.min_inner_share * found[outer].texts
         and found[inner].rows >= 3 * found[outer].rows
     )
 
@@ -268,13 +267,6 @@ def _turns(reading: FlatPage, numbers: list[int]) -> list[int]:
 # text of the element. It is told by what varies: the number of pieces of a paragraph, or the whole
 # structure inside a container.
 
-_UNLIKE = 0.5
-_LONG = 40
-_WORDY = 8
-_UNSTEADY = 0.15
-_NAMED = 0.2
-_OFTEN_RICH = 0.1
-_FLOWING = 0.5
 _NEVER_RICH = frozenset({"body", "tr", "tbody", "table", "dl", "form", "head", "title"})
 
 
@@ -301,15 +293,22 @@ class _PathContents:
 
     def is_prose(self, pages: int) -> bool:
         """Whether the structure inside is the author's."""
-        if len(self.pages) < max(2, _OFTEN_RICH * pages) or self.known > _NAMED * self.leaves:
+        settings = current().wrapper.repeats
+        if (
+            len(self.pages) < max(2, settings.min_rich_page_share * pages)
+            or self.known > settings.max_named_share * self.leaves
+        ):
             return False
         if 2 * self.recorded > self.leaves:
             return False
         unsteady = self.elements - max(self.pieces.values())
-        if self.flowing >= _FLOWING * self.leaves:
-            wordy = self.words >= _WORDY * self.elements
-            return wordy and unsteady >= _UNSTEADY * self.elements
-        return self.words >= _LONG * self.elements and self.alike() < _UNLIKE
+        if self.flowing >= settings.min_flowing_share * self.leaves:
+            wordy = self.words >= settings.min_flowing_words * self.elements
+            return wordy and unsteady >= settings.min_unsteady_share * self.elements
+        return (
+            self.words >= settings.min_prose_words * self.elements
+            and self.alike() < settings.max_prose_similarity
+        )
 
 
 def rich_text_paths(

@@ -24,6 +24,7 @@ from sitewright.page.steps import (
     TextStartsWith,
     anywhere,
 )
+from sitewright.settings import current
 from sitewright.wrapper.labels import COLONS
 from sitewright.wrapper.pages import ELEMENT, TEXT
 
@@ -38,10 +39,8 @@ if TYPE_CHECKING:
     from sitewright.wrapper.pages import Label
 
 
-_SPELLINGS = 4
 _SAYING = ("itemprop", "property", "data-field", "data-testid")
 """Attributes that say what an element holds."""
-_LONGEST_TEXT = 60
 _MOST_CHARACTERS = 1_000
 """A longer selector is one that nobody can read."""
 _NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -150,10 +149,11 @@ class _XPathWriter:
 
     def _said(self) -> Predicate | None:
         """A condition on the microdata of the elements, if all of them say the same."""
+        settings = current().wrapper.selectors
         for name in _SAYING:
             found = {self._node(page, place).attr(name) for page, place in self.cells}
             only = next(iter(found))
-            if len(found) == 1 and only and len(only) < _LONGEST_TEXT:
+            if len(found) == 1 and only and len(only) < settings.max_text_length:
                 return Attribute(name, only)
         return None
 
@@ -225,11 +225,12 @@ class _XPathWriter:
                     yield self._from(*around, first, *to_value[1:])
 
     def _spellings(self) -> tuple[str, ...]:
+        settings = current().wrapper.selectors
         texts: Counter[str] = Counter()
         for page, place in self.cells:
             governor = self.view.labels_of_leaves[page][place]
             texts[self._text(page, governor)] += 1
-        return tuple(text for text, _ in texts.most_common(_SPELLINGS))
+        return tuple(text for text, _ in texts.most_common(settings.max_alternatives))
 
     def _named_around(self) -> _Steps:
         """The step to the nearest named element around the label."""
@@ -344,12 +345,6 @@ def heads(labels: list[Label], *, inside: bool = False) -> Iterator[Path]:
 
 # Selectors on trial: whether an expression selects, on every page, just a column's leaves.
 
-_SURE = 0.995
-_TRIALS = 30
-_GOOD = 0.95
-_CROWD = 400
-_FIRST = 8
-_CHANCE = 0.3
 
 SelectedLeaves: TypeAlias = "list[tuple[Element, str]]"
 """Elements and texts that an expression selects in a page, or that it should select."""
@@ -367,6 +362,7 @@ def best_selector(
     scopes: Sequence[SelectorScope], view: ClassPages, column: ValueColumn
 ) -> ScoredSelector:
     """Try expressions until one is right on (nearly) every page (or record)."""
+    settings = current().wrapper.selectors
     expected = [_expected(view, column, page) for page in range(len(scopes))]
     best = ScoredSelector(None, 0.0)
     tried: set[Selector] = set()
@@ -376,9 +372,11 @@ def best_selector(
         tried.add(selector)
         verdict = _tried(scopes, selector, expected, best.stability, many=column.many)
         # An expression that is a little better is not worth one that is harder to read.
-        if verdict.stability > best.stability + (0.01 if best.stability >= _GOOD else 0):
+        if verdict.stability > best.stability + (
+            settings.min_improvement if best.stability >= settings.good_stability else 0
+        ):
             best = verdict
-        if best.stability >= _SURE or len(tried) >= _TRIALS:
+        if best.stability >= settings.sure_stability or len(tried) >= settings.max_trials:
             break
     return best
 
@@ -392,15 +390,16 @@ def _tried(
     many: bool,
 ) -> ScoredSelector:
     """How an expression does; one that does badly on the first pages is not asked of the others."""
+    settings = current().wrapper.selectors
     found: list[SelectedLeaves] = []
     for scope in scopes:
         selected = scope.select_with_elements(selector)
-        if not many and len(selected) > _CROWD:
+        if not many and len(selected) > settings.max_selected:
             return ScoredSelector(selector, 0.0)  # nobody counts so far
         found.append(selected)
-        if len(found) == _FIRST:
-            first = _judge(selector, found, expected[:_FIRST], many=many)
-            if first.stability + _CHANCE < to_beat:
+        if len(found) == settings.trial_pages:
+            first = _judge(selector, found, expected[: settings.trial_pages], many=many)
+            if first.stability + settings.trial_margin < to_beat:
                 return first
     return _judge(selector, found, expected, many=many)
 
@@ -416,10 +415,11 @@ def _judge(
     selector: Selector, found: list[SelectedLeaves], expected: list[SelectedLeaves], *, many: bool
 ) -> ScoredSelector:
     """An expression as it is, or the one of those that it selects that is right most often."""
+    settings = current().wrapper.selectors
     if many:
         return ScoredSelector(selector, _share(found, expected))
     first = ScoredSelector(selector, _share([one[:1] for one in found], expected))
-    if first.stability >= _SURE:
+    if first.stability >= settings.sure_stability:
         return first
     turns = Counter(
         turn

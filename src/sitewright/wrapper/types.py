@@ -42,10 +42,6 @@ if TYPE_CHECKING:
 
 ReadValue = TypeVar("ReadValue")
 
-MOST_ODD = 0.1
-"""The share of a column's texts that may not be of its type."""
-FEWEST_COUNTS = 3
-"""So many different numbers must stand before the same word until it is what they count."""
 LONGEST_ADDRESS = 8192
 _DIGIT = re.compile("[0-9]")
 _ORDERS = (DAY_FIRST, MONTH_FIRST)
@@ -102,13 +98,19 @@ class FieldType:
         return {name: str(value) for name, value in asdict(self).items() if value}
 
 
-def infer_type(values: Sequence[str]) -> FieldType:
-    """The type of a column, from all its texts; their order does not matter."""
+def infer_type(
+    values: Sequence[str], *, max_odd_share: float = 0.1, min_counts: int = 3
+) -> FieldType:
+    """The type of a column, from all its texts; their order does not matter.
+
+    For the options see `TypeSettings`. This module is part of generated spiders too, and cannot
+    ask which settings are in force.
+    """
     texts = Counter(map(collapsed, values))
     texts = Counter({text: count for text, count in texts.items() if not _is_missing(text)})
-    enough = (1 - MOST_ODD) * texts.total()
+    enough = (1 - max_odd_share) * texts.total()
     best, most = FieldType(), 0
-    for candidate in _candidates(texts, enough):
+    for candidate in _candidates(texts, enough, min_counts):
         reads = _total(texts, candidate.value)
         if reads > most:
             best, most = candidate, reads
@@ -135,20 +137,20 @@ def _total(texts: Counter[str], reads: Callable[[str], object]) -> int:
     return sum(count for text, count in texts.items() if reads(text) is not None)
 
 
-def _candidates(texts: Counter[str], enough: float) -> Iterator[FieldType]:
+def _candidates(texts: Counter[str], enough: float, min_counts: int) -> Iterator[FieldType]:
     """The types that the column may have, the likelier first."""
     urls = FieldType(ValueKind.URL)
     # Most columns are plain text, and this is the quickest way to see it.
     if _total(texts, _DIGIT.search) < enough:
         yield urls
         return
-    for candidate in (_number_type(texts), _date_type(texts)):
+    for candidate in (_number_type(texts, min_counts), _date_type(texts)):
         if candidate:
             yield candidate
     yield urls
 
 
-def _number_type(texts: Counter[str]) -> FieldType | None:
+def _number_type(texts: Counter[str], min_counts: int) -> FieldType | None:
     """The best reading as numbers of one unit."""
     if any(map(is_identifier, texts)):
         return None
@@ -162,7 +164,7 @@ def _number_type(texts: Counter[str]) -> FieldType | None:
         units[number.unit] += texts[text]
     unit = max(units, key=lambda unit: (units[unit], unit.name))
     column = [number for number in numbers.values() if number.unit.key == unit.key]
-    if unit.role is UnitRole.COUNT and not _is_count(column):
+    if unit.role is UnitRole.COUNT and not _is_count(column, min_counts):
         return None
     return FieldType(_number_kind(unit, column), unit.name, mark)
 
@@ -175,10 +177,10 @@ def _number_kind(unit: Unit, numbers: Iterable[Number]) -> ValueKind:
     return ValueKind.INTEGER if whole else ValueKind.DECIMAL
 
 
-def _is_count(numbers: Iterable[Number]) -> bool:
+def _is_count(numbers: Iterable[Number], min_counts: int) -> bool:
     values = {number.value for number in numbers}
     whole = all(isinstance(value, int) and value >= 0 for value in values)
-    return whole and len(values) >= FEWEST_COUNTS
+    return whole and len(values) >= min_counts
 
 
 def _decimal_mark(texts: Counter[str], point: dict[str, Number], comma: dict[str, Number]) -> str:

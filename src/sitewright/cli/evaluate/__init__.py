@@ -16,6 +16,7 @@ EXPERIMENTS: dict[str, str] = {
     "segmentation": "Visual blocks against marked ones.",
     "matching": "Pairs of blocks against ids and classes.",
     "extraction": "Tables against known values.",
+    "sensitivity": "Scores with each setting lowered and raised.",
 }
 """Each experiment is a module here, with a command named `command`."""
 

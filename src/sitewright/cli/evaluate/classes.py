@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitewright.cli.options import json_option
+from sitewright.cli.options import json_option, settings_option
 from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def tell(console: Console, as_json: bool, outcome: ClassQuality) -> None:
 @experiment_options
 @click.option("--test", "tested", type=click.IntRange(1), default=2000, show_default=True,
               help="Random pages to classify.")  # fmt: skip
+@settings_option
 @click.pass_obj
 def command(
     console: Console, /, labels: Path, as_json: bool, tested: int, method: str, **given: Any

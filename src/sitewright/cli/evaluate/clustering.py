@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitewright.cli.options import json_option
+from sitewright.cli.options import json_option, settings_option
 from sitewright.errors import InputNotFound, InvalidInput, UnreadableInput
 from sitewright.evaluate.clustering import cluster_texts
 from sitewright.evaluate.measures import read_labels
@@ -56,6 +56,7 @@ _SIZES = (8, 16)
     help="Which pages are distilled, and which centres clustering starts from.",
 )
 @json_option
+@settings_option
 @click.pass_obj
 def command(
     console: Console,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sitewright.cli.evaluate.classes import prepared
-from sitewright.cli.options import json_option
+from sitewright.cli.options import json_option, settings_option
 from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _STRATEGIES = ("balanced", "densest", "sparsest")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="An SVG drawing.")
 @json_option
+@settings_option
 @click.pass_obj
 def command(
     console: Console,

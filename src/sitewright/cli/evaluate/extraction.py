@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitewright.cli.options import json_option
+from sitewright.cli.options import json_option, settings_option
 from sitewright.evaluate.extraction import (
     ExtractionCase,
     means,
@@ -62,6 +62,7 @@ _LINE = 120
 )
 @click.option("--site", "only", metavar="NAME", multiple=True, help="Only this site.")
 @json_option
+@settings_option
 @click.pass_obj
 def command(
     console: Console,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitewright.cli.options import json_option
+from sitewright.cli.options import json_option, settings_option
 from sitewright.errors import InputNotFound, InvalidInput
 from sitewright.evaluate.matching import PagePair, rows, run_method, sampled_pairs
 from sitewright.evaluate.measures import read_labels
@@ -57,6 +57,7 @@ _LARGEST = 400_000
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Which pages are drawn.")
 @json_option
+@settings_option
 @click.pass_obj
 def command(
     console: Console,

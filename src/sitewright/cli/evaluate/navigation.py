@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.evaluate.classes import experiment_options, prepared, tell
+from sitewright.cli.options import settings_option
 from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 @click.command("navigation")
 @experiment_options
 @click.option("--walks", type=click.IntRange(1), default=100, show_default=True)
+@settings_option
 @click.pass_obj
 def command(
     console: Console, /, labels: Path, as_json: bool, walks: int, method: str, **given: Any

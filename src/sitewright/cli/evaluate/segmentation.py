@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright import formats
-from sitewright.cli.options import json_option
+from sitewright.cli.options import json_option, settings_option
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.evaluate.segmentation import (
     SegmentationResult,
@@ -54,6 +54,7 @@ _COLUMNS = {
     help="Also learn from all pages, and write what was learned.",
 )
 @json_option
+@settings_option
 @click.pass_obj
 def command(
     console: Console, /, data: Path, folds: int, model: Path | None, as_json: bool

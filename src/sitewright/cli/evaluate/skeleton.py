@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright import formats
-from sitewright.cli.options import json_option
+from sitewright.cli.options import json_option, settings_option
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -53,6 +53,7 @@ _COLUMNS = {
     help="Most pages that our method may fetch of a site.",
 )
 @json_option
+@settings_option
 @click.pass_obj
 def command(
     console: Console,

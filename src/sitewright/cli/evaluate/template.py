@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sitewright.cli.options import json_option
+from sitewright.cli.options import json_option, settings_option
 from sitewright.evaluate.template import average, run_site, template_sites
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ _COLUMNS = {
     help="Which pages are drawn, and how the paper's method pairs them.",
 )
 @json_option
+@settings_option
 @click.pass_obj
 def command(
     console: Console,

@@ -13,7 +13,7 @@ from sitewright.export.scrapy.local_pages import LocalPages
 from sitewright.export.scrapy.plan import loaders_used, planned
 from sitewright.export.scrapy.source import render_markdown, render_python
 from sitewright.formats import json_line, output_folder, write_bytes
-from sitewright.wrapper.reading import ENOUGH
+from sitewright.settings import ExtractionSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -141,7 +141,7 @@ def _readme(plan: SpiderPlan, run: TrialRun) -> str:
         "README.md.jinja",
         plan=plan,
         run=run,
-        enough=ENOUGH,
+        enough=ExtractionSettings().min_required_share,
         left_out=[agreement for one in plan.classes for agreement in one.left_out],
         taken_for=sorted(run.taken_for.items()),
     )

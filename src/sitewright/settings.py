@@ -1,0 +1,783 @@
+"""Every threshold that decides results, once: what it decides, and where its value comes from.
+
+Settings are immutable, one dataclass for each method. What runs reads `current()`, which `using`
+changes for the duration of a block::
+
+    sitewright.run("https://example.org/", "out", settings={"wrapper.repeats.min_similarity": 0.5})
+    sitewright run https://example.org/ -o out --set wrapper.repeats.min_similarity=0.5
+
+    with using(Settings.of({"papers.crescenzi.dt": 0.3})):
+        ...
+
+A name is dotted (`wrapper.repeats.min_similarity`), or its last parts where these are unique.
+`sitewright evaluate sensitivity` shows what each is worth; docs/settings.md has the figures.
+"Set by eye" means that nobody has measured a better value. Limits against hostile pages are no
+settings: they stand beside the code that they protect.
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, fields, is_dataclass, replace
+from difflib import get_close_matches
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from sitewright.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from _typeshed import DataclassInstance
+
+Share: TypeAlias = float
+"""From 0 to 1."""
+Likelihood: TypeAlias = float
+"""Between 0 and 1."""
+Likelihoods: TypeAlias = tuple[float, ...]
+SettingValue: TypeAlias = "int | float | tuple[float, ...]"
+Group = TypeVar("Group", bound="DataclassInstance")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSettings:
+    """Which pages are alike (`classes/`, `page/url_pattern.py`)."""
+
+    unknown_page_slack: float = 20.0
+    """Bits by which a page may fit its class worse than the worst page that the class was learnt
+    from; with fewer the page has no class. Set by eye."""
+    clear_structure_bits: float = 1.0
+    """Bits by which a page's structure must speak for a class to outvote its URL: one bit is odds
+    of two to one."""
+    max_passes: int = 6
+    """Rounds of splitting, merging and moving; most samples need two or three. Set by eye."""
+    max_moves: int = 8
+    """Rounds in which pages may move to another class before the search goes on. Set by eye."""
+    max_split_candidates: int = 256
+    """Paths that are tried as the one that splits a class, those first that divide it most evenly.
+    More cost time."""
+    sharpened_splits: int = 3
+    """The best splits of a class whose pages are moved before they are compared. Set by eye."""
+    max_similarity_of_halves: Share = 1 / 3
+    """A class is split if its halves have less than this of their paths in common, whatever the
+    description length says. On the 16 SWDE sites pairs that are no class have less
+    (docs/classes.md)."""
+    max_step_similarity_of_halves: Share = 1 / 2
+    """The same for the single steps of paths: halves that are made of the same elements are not
+    split. Measured with `max_similarity_of_halves`."""
+    min_similarity_of_merged: Share = 2 / 3
+    """Two classes are joined if they have so much of their paths in common and their URLs do not
+    tell them apart. On the 16 SWDE sites those that belong together have 0.71 to 0.98 in common
+    (docs/classes.md)."""
+    min_pages_of_half: int = 2
+    """Pages that each half of a split needs: one page shows no regularity."""
+    max_sampled_pages: int = 1200
+    """Pages that the search looks at; the others are assigned in one pass, so that the time grows
+    with the number of pages and not faster."""
+    min_url_precision: Share = 0.8
+    """The precision from which on the URL pattern of a class speaks for a page whose structure is
+    unknown. Set by eye."""
+    exception_rates: Likelihoods = (0.01, 0.05, 0.2)
+    """The rates of exceptions that a declaration of a path can choose from. Measured on four sites
+    (docs/classes.md)."""
+    url_bits: float = 0.5
+    """Bits that a class pays to describe its URLs: the weight of URLs against structure. Measured
+    on four sites (docs/classes.md)."""
+    independent_pages: int = 200
+    """Pages of a site are no independent draws. Beyond so many, declarations cost more, so that no
+    ever finer classes pay. Measured on four sites (docs/classes.md)."""
+    max_links_of_stub: int = 2
+    """A page that only forwards to another one has no more links than this."""
+    max_learnt_from: int = 64
+    """Pages of a class that the model names for learning templates and wrappers: more hardly change
+    them."""
+    min_name_agreement: Share = 0.8
+    """The share of its pages that must agree on a word for it to name the class. Set by eye."""
+    min_pattern_share: Share = 0.9
+    """The share of the URLs of a class that a piece of its URL pattern must fit. Set by eye."""
+    max_url_depth: int = 4
+    """URLs with more folders than this count as equally deep. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlSettings:
+    """Which page is fetched next, and when there are enough (`crawl/`)."""
+
+    wave_size: int = 5
+    """n: the most pages that are fetched from one link collection at a time (Crescenzi et al.
+    2005)."""
+    frequent_word_share: Share = 0.02
+    """A word that this share of the URLs has tells a sort of page; a rarer one is the name of a
+    page. Set by eye."""
+    frequent_word_urls: int = 5
+    """The same as a number of URLs, for small sites."""
+    first_check: int = 100
+    """Pages before the first model is made to see whether the crawl may end. Set by eye."""
+    check_growth: float = 1.5
+    """The model is made anew each time that so many times more pages were visited. Set by eye."""
+    min_agreement: Share = 0.95
+    """How far two models must agree on the pages that both know for the crawl to end. Set by eye.
+    """
+    max_unknown_share: Share = 0.02
+    """The share of new pages that may belong to classes which the earlier model did not have. Set
+    by eye."""
+    checks_in_a_row: int = 2
+    """Agreements one after the other that end the crawl. Set by eye."""
+    last_page_weight: Share = 0.25
+    """How much the last page counts for what is new on the next: a class that is known to the last
+    page shows nothing new from then on. Set by eye."""
+    model_weight: int = 20
+    """As many pages as the model's chances of a link leading to a class count for. They do not
+    fade: what was not yet there may be at the end of a sorted list. Set by eye."""
+    min_wanted_share: Share = 0.02
+    """A link is not followed that would fetch more than fifty pages for each that is wanted."""
+    sure_chance: Share = 0.5
+    """Links that lead to a wanted page with this chance come before all others. Set by eye."""
+    targeted_wave_size: int = 8
+    """Pages of a targeted crawl that are fetched at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateSettings:
+    """What pages of a class share (`template/`)."""
+
+    min_share: Share = 2 / 3
+    """The share of the pages that must have a token for it to be template. Values of 0.6 and more
+    had means of 0.983 to 0.9925 on ten sites (docs/template.md)."""
+    min_same_number: Share = 0.9
+    """The share of the pages that must have equally many elements for these not to be a list.
+    Measured with `min_share`."""
+    start_tag_weight: int = 20
+    """What equal start tags add to the similarity of two elements. More equal parts always win:
+    that holds for these four weights. Set by eye."""
+    first_text_weight: int = 25
+    """What equal first texts add."""
+    text_weight: int = 30
+    """What equal texts add."""
+    content_weight: int = 40
+    """What equal contents add."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkeletonSettings:
+    """The tree of navigation (`skeleton/`); weights that are learnt are no settings."""
+
+    max_sign_length: int = 24
+    """Characters of a link's text that can be a word like "next" or "up". Set by eye."""
+    trail_height: int = 5
+    """Ancestors of a link that are asked whether they are a breadcrumb trail. Set by eye."""
+    trail_gap: int = 2
+    """Steps of one trail stand close together: at most one other link between them."""
+    wave_size: int = 16
+    """Pages that are fetched at a time."""
+    min_expected_pages: float = 0.1
+    """The least number of new pages that the next page of a list is expected to lead to for it to
+    be fetched. Set by eye."""
+    hope: float = 1.0
+    """New pages that a page is expected to lead to where nothing is known yet. Set by eye."""
+    hope_weight: float = 1.0
+    """Pages that `hope` counts for. Set by eye."""
+    max_prose: Share = 0.7
+    """Links with more running text around them than this come last. Set by eye."""
+    promising_pages: float = 0.5
+    """A list that is expected to lead to so many new pages is fetched before all lists further
+    down. Set by eye."""
+    fading: Share = 0.9
+    """How fast old news fades: the more of a site is known, the less there is to tell. Set by eye.
+    """
+    pool_weight: float = 2.0
+    """Pages that the guess from the same path elsewhere counts for. Set by eye."""
+    exploring_share: Share = 0.75
+    """The share of the fetches that exploring may use; the rest is for pages whose parent is
+    uncertain. Set by eye."""
+    max_list: int = 200
+    """Longer lists are not fetched whole, whatever they lead to. Set by eye."""
+    uncertain_share: Share = 0.5
+    """The share from which on a parent counts as disowned, and a list as one that leads on. Set by
+    eye."""
+    title_links: int = 50
+    """Links to a page that are asked for its title. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class VisualSettings:
+    """Blocks of a rendered page and what corresponds (`visual/`).
+
+    Numbers in features that a model was trained on are no settings: they belong to the model.
+    """
+
+    min_shape_similarity: Share = 0.25
+    """Containers that share less of their shapes than this correspond only by their anchors. Set by
+    eye."""
+    max_shift: int = 12
+    """Pixels by which the same thing may stand elsewhere in its container. Set by eye."""
+    max_contradicting_share: Share = 0.2
+    """The share of anchors in a part that may lead elsewhere: data that two pages happen to share.
+    Set by eye."""
+    min_shared_texts: Share = 0.4
+    """The share of the texts at a path that both pages must have for them to be of the template.
+    Set by eye."""
+    max_exact_leaves: int = 24
+    """Leaves of one container that are still matched exactly when its children did not align: more
+    cost time."""
+    block_likelihood: Likelihood = 0.26
+    """The likelihood from which on a part is a block, at the usual granularity. Measured on the
+    marked pages (docs/visual.md)."""
+    granularity_steepness: float = 4.0
+    """How strongly `--granularity` moves that likelihood, in log odds. Set by eye."""
+    first_screen: int = 300
+    """Pixels from the top in which headers and logos stand. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSettings:
+    """What is a label: a text that says what the value beside it is (`wrapper/labels.py`)."""
+
+    max_label_length: int = 48
+    """Characters of a label. Set by eye."""
+    max_label_words: int = 6
+    """Words of a label. Set by eye."""
+    max_prefix_words: int = 5
+    """Words before a colon that are a label within a text: "Phone: 555". Set by eye."""
+    max_unstemmed_length: int = 4
+    """Labels that are longer lose a final s, so that plural and singular are one."""
+    min_page_share: Share = 0.05
+    """The share of the pages that must have a label. Set by eye."""
+    min_constant_share: Share = 0.8
+    """A text that this share of the pages has at one path is constant: no data. Set by eye."""
+    min_known_share: Share = 0.8
+    """At a path of labels, so many of the texts are on several pages. Set by eye."""
+    min_alternation: Share = 0.7
+    """At a path of labels, so many of the texts are followed by something of another path. Set by
+    eye."""
+    min_labels_per_page: float = 1.5
+    """A path of labels has so many on a page, unless its tag is that of a title. Set by eye."""
+    max_times_per_page: float = 1.3
+    """A label comes no oftener on one page. Set by eye."""
+    min_varied_share: Share = 0.2
+    """So many of the texts beside a label differ. Set by eye."""
+    min_frequency: Share = 0.3
+    """Without a colon and in no element that names things, a label must be on so many of the pages
+    that have its path. Set by eye."""
+    min_header_columns: int = 3
+    """So many titles beside each other head the columns of a table; fewer may be a label and a
+    value."""
+    max_steps_up: int = 2
+    """Steps up from a label to what it has in common with its value. Set by eye."""
+    max_steps_down: int = 5
+    """Steps down from there to the value. Set by eye."""
+    heading_distance: int = 6
+    """Ancestors of a record set in which its heading is looked for. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatSettings:
+    """What is a record (`wrapper/repeats.py`, `wrapper/class_pages.py`)."""
+
+    min_similarity: Share = 0.55
+    """How much of a row's structure the other rows must have, in the mean. Set by eye."""
+    max_constant_share: Share = 0.6
+    """Rows with more constant texts are a menu. Set by eye."""
+    max_labelled_share: Share = 0.4
+    """Rows that have labels more often are fields of the page. Set by eye."""
+    min_page_share: Share = 0.25
+    """The share of the places where several rows must stand beside each other. Set by eye."""
+    min_inner_share: Share = 0.7
+    """A row is a mere container if rows inside of it hold so much of its texts. Set by eye."""
+    min_same_size: Share = 0.8
+    """Rows are fields by their place if so many pages have equally many of them. Set by eye."""
+    max_positional_rows: int = 12
+    """More rows than this are never fields by their place. Set by eye."""
+    max_positional_overlap: Share = 0.6
+    """Rows are fields by their place if texts at different places have less than this of their
+    shapes in common. Set by eye."""
+    max_prose_similarity: Share = 0.5
+    """Elements that are more alike inside are no prose. Set by eye."""
+    min_prose_words: int = 40
+    """Words in the mean of an element of prose that holds blocks. Set by eye."""
+    min_flowing_words: int = 8
+    """The same for an element that holds no blocks. Set by eye."""
+    min_unsteady_share: Share = 0.15
+    """Prose has another number of pieces than usual on so many pages. Set by eye."""
+    max_named_share: Share = 0.2
+    """Prose has no more labelled and constant texts than this. Set by eye."""
+    min_rich_page_share: Share = 0.1
+    """The share of the pages that must have elements inside for the text to be prose. Set by eye.
+    """
+    min_flowing_share: Share = 0.5
+    """The share of the texts that stand in no block inside, in flowing text. Set by eye."""
+    link_depth: int = 3
+    """Elements from the start of a row among which its link must be. Set by eye."""
+    min_texts_per_row: float = 1.25
+    """Rows with more texts than this in the mean are records; the others are lists of values. Set
+    by eye."""
+    min_link_share: Share = 0.8
+    """The share of links among the rows of a list of links. Set by eye."""
+    min_links: int = 12
+    """Links on a page that make a list of links one of records, not of values. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSettings:
+    """Which texts are one column, and which columns are kept.
+
+    `wrapper/columns.py`, `wrapper/column_choice.py`, `wrapper/pages.py`
+    """
+
+    max_crowded_share: Share = 0.05
+    """The share of the pages that may have several texts where there is one value. Set by eye."""
+    min_label_share: Share = 0.1
+    """The share of the texts of a place that a label must govern to count. Set by eye."""
+    max_list_distance: int = 3
+    """Steps up in which the values of a list meet. Set by eye."""
+    min_same_count: Share = 0.8
+    """The share of the pages that have equally many lines in an element whose lines are columns: an
+    address. Set by eye."""
+    min_list_overlap: Share = 0.7
+    """Values are a list if those of each turn have so much of their shapes in common with all. Set
+    by eye."""
+    cost_of_column: float = 0.002
+    """What each further column costs when columns by turn and by position are compared. Set by eye.
+    """
+    min_constant_share: Share = 0.97
+    """The share of one value from which on a column is constant. Set by eye."""
+    min_unlabelled_constant_share: Share = 0.9
+    """The same without a label: a few pages may be foreign. Set by eye."""
+    min_filled_share: Share = 0.05
+    """The share of the pages that must have a value. Set by eye."""
+    min_filled_pages: int = 2
+    """The same as a number of pages."""
+    tried_columns: int = 2
+    """Selectors are sought for so many times the columns that are wanted."""
+    min_same_values: Share = 0.95
+    """Two columns are the same if so many of their values are. Set by eye."""
+    link_weight: float = 0.25
+    """How likely it is that someone wants a link's URL, against a text. Set by eye."""
+    image_weight: float = 0.3
+    """The same of an image's URL. Set by eye."""
+    image_text_weight: float = 0.1
+    """The same of the text for an image. Set by eye."""
+    form_value_weight: float = 0.1
+    """The same of a value in a form. Set by eye."""
+    metadata_weight: float = 0.4
+    """The same of a `content` attribute. Set by eye."""
+    time_weight: float = 0.6
+    """The same of a `datetime` attribute. Set by eye."""
+    head_weight: float = 0.7
+    """The same of what stands in the head. Set by eye."""
+    nav_weight: float = 0.3
+    """The same of what stands in a `nav`. Set by eye."""
+    footer_weight: float = 0.3
+    """The same of what stands in a `footer`. Set by eye."""
+    aside_tag_weight: float = 0.7
+    """The same of what stands in an `aside`. Set by eye."""
+    heading_weight: float = 1.1
+    """The same of headings and terms. Set by eye."""
+    aside_weight: float = 0.15
+    """The same of what a class or id calls advertising or the like. Set by eye."""
+    sentence_spaces: int = 8
+    """Spaces that make a sentence: on a single page, sentences are data. Set by eye."""
+    min_pages_for_strictness: int = 10
+    """From so many pages on `min_unlabelled_constant_share` holds. Set by eye."""
+    min_optional_coverage: Share = 0.8
+    """Columns that fewer pages have may be advertising. Set by eye."""
+    min_new_share: Share = 0.8
+    """Links to other hosts with more different values than this are data, not advertising. Set by
+    eye."""
+    min_information: float = 0.04
+    """What tells less than this is not worth a column. Set by eye."""
+    min_shared_name_share: Share = 0.1
+    """The share of the pages that must have a class or id for it to name a part of them. Set by
+    eye."""
+    min_numbered_names: int = 3
+    """So many names of one page that differ only in digits number elements, and name nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSettings:
+    """How fields are named, and what else is made of them.
+
+    `wrapper/fields.py`, `wrapper/names.py`, `wrapper/reading.py`
+    """
+
+    min_stability: Share = 0.5
+    """The share of the pages where a selector must be right for its column to be kept. Set by eye.
+    """
+    path_confidence: Share = 0.9
+    """The confidence in a column that has no label. Shown to people; decides nothing else."""
+    list_confidence: Share = 0.85
+    """The same of a list."""
+    position_confidence: Share = 0.8
+    """The factor for a column that only its place holds together."""
+    max_derived: int = 4
+    """Siblings between a record and the next one that become fields of it. Set by eye."""
+    min_derived_share: Share = 0.5
+    """The share of the rows that must have such an element. Set by eye."""
+    max_name_length: int = 40
+    """Characters of a field's name."""
+    min_name_agreement: Share = 0.5
+    """The share of the values that must agree on a name. Set by eye."""
+    max_name_words: int = 5
+    """Words of a constant text before a value that can be its name. Set by eye."""
+    name_distance: int = 2
+    """Steps up from a value to the element that names it. Set by eye."""
+    class_distance: int = 3
+    """Ancestors of a value whose class can name it, where nothing nearer does. Set by eye."""
+    min_texts_for_affix: int = 3
+    """Different texts that must have the same words around them until these are cut off."""
+    max_affix_length: int = 60
+    """Characters that can be cut off. Set by eye."""
+    min_metadata_agreement: Share = 0.8
+    """The share of the pages on which structured data must have the value for its name to be the
+    field's. Set by eye."""
+    reference_pages: int = 20
+    """Pages whose links are followed to tell which class a field refers to. Set by eye."""
+    min_reference_share: Share = 0.8
+    """The share of those links that must lead to one class. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectorSettings:
+    """When a selector is good enough (`wrapper/selectors.py`, `wrapper/examples.py`)."""
+
+    max_alternatives: int = 4
+    """Spellings of one label that a selector names. Set by eye."""
+    max_text_length: int = 60
+    """Characters of a text that a selector names. Set by eye."""
+    sure_stability: Share = 0.995
+    """A selector that is right on so many pages ends the search."""
+    good_stability: Share = 0.95
+    """From here on another selector must be better by `min_improvement`: it is harder to read. Set
+    by eye."""
+    min_improvement: Share = 0.01
+    """See `good_stability`."""
+    max_trials: int = 30
+    """Selectors that are tried for one column. Set by eye."""
+    max_selected: int = 400
+    """Elements that a selector of one value may select: nobody counts so far."""
+    trial_pages: int = 8
+    """Pages on which a selector is tried first; if it is far behind there, it is not tried on the
+    others."""
+    trial_margin: Share = 0.3
+    """How far it may be behind. Set by eye."""
+    example_columns: int = 5
+    """Columns with the example's value for which selectors are sought. Set by eye."""
+    max_example_length: int = 400
+    """Longer texts that hold an example's value are running text, not its column. Set by eye."""
+    parsed_fit: Share = 0.9
+    """How well a text fits an example that means the same when both are parsed. Set by eye."""
+    inside_fit: Share = 0.4
+    """How well a text fits an example that stands in it. Set by eye."""
+    crowd_penalty: float = 0.2
+    """How much less an example fits a column for each other text on its page. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSettings:
+    """The record sets of a page (`wrapper/records.py`)."""
+
+    min_constant_share: Share = 0.8
+    """The share of the pages whose records all have a text, for it to be no data. Set by eye."""
+    sampled_records: int = 150
+    """Records that the fields of a set are learnt from: more cost time."""
+    max_sets: int = 6
+    """Record sets of one class. Set by eye."""
+    max_parts: int = 4
+    """Tables of one form with different titles on a page that are sets of their own. Set by eye."""
+    max_fields: int = 12
+    """Fields of one record set. Set by eye."""
+    min_stability: Share = 0.5
+    """The share of the pages where the selector of the rows must be right. Set by eye."""
+    sure_stability: Share = 0.99
+    """A selector of rows that is right so often ends the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeSettings:
+    """What type the values of a column have (`wrapper/types.py`)."""
+
+    max_odd_share: Share = 0.1
+    """The share of a column's texts that may not be of its type. Set by eye."""
+    min_counts: int = 3
+    """So many different numbers must stand before the same word until it is what they count."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrapperSettings:
+    """The fields and record sets of a class (`wrapper/`)."""
+
+    max_columns: int = 60
+    """The most columns that the tables of a class have together: what the tasks of docs/wrapper.md
+    allow."""
+    max_columns_of_sets: int = 24
+    """The most columns of all record sets together. Set by eye."""
+    max_pages: int = 64
+    """The most pages that a wrapper is learnt from: more hardly change it, and cost grows."""
+    min_required_share: Share = 0.8
+    """What so many pages have is required: a page with little of it does not fit. Set by eye."""
+    max_foreign_share: Share = 0.125
+    """The share of the pages that may be thrown out because they do not fit the others. Set by eye.
+    """
+    min_required_in_body: int = 3
+    """From so many required fields of the body on, those of the head are not required. Set by eye.
+    """
+    min_pages_for_foreign: int = 8
+    """With fewer pages none is thrown out. Set by eye."""
+    max_fields_of_list: int = 6
+    """A class whose pages have more fields of their own is no list. Set by eye."""
+    min_rows_per_field: int = 8
+    """A class is a list if its main record set has so many times the values of the page's own
+    fields. Set by eye."""
+    min_own_coverage: Share = 0.5
+    """Fields that fewer pages have do not count for that. Set by eye."""
+    min_main_share: Share = 0.8
+    """The share of the values of all sets that the main one of a list holds. Set by eye."""
+    labels: LabelSettings = LabelSettings()
+    repeats: RepeatSettings = RepeatSettings()
+    columns: ColumnSettings = ColumnSettings()
+    fields: FieldSettings = FieldSettings()
+    selectors: SelectorSettings = SelectorSettings()
+    records: RecordSettings = RecordSettings()
+    types: TypeSettings = TypeSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionSettings:
+    """Whether a page fits its wrapper, and a site its model."""
+
+    min_required_share: Share = 0.3
+    """A page with a smaller share of what every page of its class has does not fit. Set by eye."""
+    min_fields_for_two: int = 4
+    """From so many fields on, one value alone makes no record. Set by eye."""
+    min_judged_pages: int = 10
+    """With fewer pages nothing is said of a change of the site."""
+    max_misfit_share: Share = 0.5
+    """When more of the pages do not fit, the site is no longer that of the model. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrescenziSettings:
+    """Crescenzi, Merialdo, Missier (2004, 2005)."""
+
+    dt: Share = 0.2
+    """The distance below which two candidate classes are one; determined experimentally by the
+    paper (footnote 5)."""
+    url_cost: float = 1.0
+    """c_u: what a URL costs (2005, section 3.2)."""
+    path_cost: float = 1.0
+    """c_p: what a path costs."""
+    index_cost: float = 0.8
+    """c_i: what the index of a path costs."""
+    miss_cost: float = 1.0
+    """c_miss: what a path costs that the page lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiuSettings:
+    """Liu, Ng, Lim (2004). The paper names no numbers."""
+
+    max_num_word: int = 4
+    """MaxNumWord: a set whose names have this many words on average, or more, is no navigation."""
+    far: float = 3.0
+    """A distance is much larger than the rest if it is this many standard deviations above them.
+    Set by eye."""
+    min_nl: int = 3
+    """MinNL: a navigation set has more links; the paper drops a group of three."""
+    max_nl: int = 500
+    """MaxNL: a navigation set has fewer links. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeraciSettings:
+    """Geraci, Maggini (2011)."""
+
+    threshold: Share = 0.5
+    """The share of the pages that must have a token of the consensus."""
+
+
+@dataclass(frozen=True, slots=True)
+class CosulschiSettings:
+    """Cosulschi et al. (2004)."""
+
+    tolerance: int = 5
+    """Pixels within which two edges count as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSettings:
+    """The parameters of the papers' own methods (`papers/`)."""
+
+    crescenzi: CrescenziSettings = CrescenziSettings()
+    liu: LiuSettings = LiuSettings()
+    geraci: GeraciSettings = GeraciSettings()
+    cosulschi: CosulschiSettings = CosulschiSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings; `Settings.of` makes those that differ from the defaults."""
+
+    classes: ClassSettings = ClassSettings()
+    crawl: CrawlSettings = CrawlSettings()
+    template: TemplateSettings = TemplateSettings()
+    skeleton: SkeletonSettings = SkeletonSettings()
+    visual: VisualSettings = VisualSettings()
+    wrapper: WrapperSettings = WrapperSettings()
+    extraction: ExtractionSettings = ExtractionSettings()
+    papers: PaperSettings = PaperSettings()
+
+    @classmethod
+    def of(cls, changes: Mapping[str, object] | Settings | None) -> Settings:
+        """The defaults with some changes, by name; values can be texts, as on a command line.
+
+        >>> Settings.of({"papers.crescenzi.dt": "0.3"}).papers.crescenzi.dt
+        0.3
+        """
+        if isinstance(changes, Settings):
+            return changes
+        return cls().changed_by(changes or {})
+
+    def changed_by(self, changes: Mapping[str, object]) -> Settings:
+        """These settings with some changes, by name."""
+        changed = self
+        for given, value in changes.items():
+            name = setting_name(given)
+            checked = _checked(name, value)
+            changed = _replaced(changed, name.split("."), checked)
+        return changed
+
+    def __getitem__(self, name: str) -> SettingValue:
+        """The value of the setting of this dotted name."""
+        found: Any = self
+        for part in setting_name(name).split("."):
+            found = getattr(found, part)
+        value: SettingValue = found
+        return value
+
+    def changes(self) -> dict[str, SettingValue]:
+        """What differs from the defaults, by dotted name."""
+        usual = Settings()
+        return {name: self[name] for name in _types() if self[name] != usual[name]}
+
+
+_current: ContextVar[Settings] = ContextVar("sitewright_settings")
+_DEFAULTS = Settings()
+
+
+def current() -> Settings:
+    """The settings in force: the defaults, outside of every `using`."""
+    return _current.get(_DEFAULTS)
+
+
+@contextmanager
+def using(settings: Settings) -> Iterator[Settings]:
+    """Put settings into force for this block, in this thread or task and those it starts."""
+    before = _current.set(settings)
+    try:
+        yield settings
+    finally:
+        _current.reset(before)
+
+
+def setting_names() -> tuple[str, ...]:
+    """The dotted names of all settings."""
+    return tuple(_types())
+
+
+def setting_type(name: str) -> str:
+    """The name of a setting's type: int, float, Share, Likelihood or Likelihoods."""
+    return _types()[name]
+
+
+def setting_name(given: str) -> str:
+    """The dotted name of the setting that is meant: the name itself, or its last parts."""
+    known = _types()
+    if given in known:
+        return given
+    meant = [name for name in known if name.endswith(f".{given}")]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise InvalidInput(given, f"several settings end so; name one of {', '.join(meant)}")
+    close = _close_names(given)
+    hint = f"; do you mean {' or '.join(close)}?" if close else "; docs/settings.md lists them"
+    raise InvalidInput(given, f"no such setting{hint}")
+
+
+def parse_change(text: str) -> tuple[str, str]:
+    """Take NAME=VALUE apart."""
+    name, equals, value = text.partition("=")
+    if not (name.strip() and equals and value.strip()):
+        raise InvalidInput(text, "no setting; write NAME=VALUE, as in papers.crescenzi.dt=0.3")
+    return name.strip(), value.strip()
+
+
+@cache
+def _types() -> dict[str, str]:
+    """The type of each setting, by dotted name."""
+    found: dict[str, str] = {}
+    groups: list[tuple[str, Any]] = [("", Settings())]
+    while groups:
+        prefix, group = groups.pop(0)
+        for one in fields(group):
+            value = getattr(group, one.name)
+            if is_dataclass(value):
+                groups.append((f"{prefix}{one.name}.", value))
+            else:
+                found[f"{prefix}{one.name}"] = str(one.type)
+    return found
+
+
+def _close_names(given: str) -> list[str]:
+    """Names that are spelled like this, or whose last part is."""
+    known = setting_names()
+    last = {name.rpartition(".")[2]: name for name in reversed(known)}
+    wanted = given.rpartition(".")[2]
+    close = [last[one] for one in get_close_matches(wanted, last, n=2)]
+    return list(dict.fromkeys([*get_close_matches(given, known, n=2), *close]))[:3]
+
+
+def _checked(name: str, given: object) -> SettingValue:
+    """The value as the setting's type has it; what cannot be is refused."""
+    kind = _types()[name]
+    if kind == "Likelihoods":
+        parts = given.split(",") if isinstance(given, str) else given
+        if not isinstance(parts, tuple | list) or not parts:
+            raise InvalidInput(f"{name}={given}", "write numbers with commas between them")
+        return tuple(_number(name, "Likelihood", one) for one in parts)
+    return _number(name, kind, given)
+
+
+def _number(name: str, kind: str, given: object) -> float:
+    number = _as_number(given)
+    reason = None
+    if number is None or not math.isfinite(number):
+        reason = "no number"
+    elif kind == "int" and (number != int(number) or number < 1):
+        reason = "must be a whole number, 1 or more"
+    elif kind == "Share" and not 0 <= number <= 1:
+        reason = "must be from 0 to 1"
+    elif kind == "Likelihood" and not 0 < number < 1:
+        reason = "must be between 0 and 1"
+    elif number < 0:
+        reason = "must not be negative"
+    if number is None or reason is not None:
+        raise InvalidInput(f"{name}={given}", f"{reason}; the default is {_DEFAULTS[name]}")
+    return int(number) if kind == "int" else number
+
+
+def _as_number(given: object) -> float | None:
+    if isinstance(given, bool) or not isinstance(given, int | float | str):
+        return None
+    try:
+        return float(given)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _replaced(group: Group, parts: list[str], value: SettingValue) -> Group:
+    first, *rest = parts
+    inner: Any = _replaced(getattr(group, first), rest, value) if rest else value
+    return replace(group, **{first: inner})
