@@ -14,9 +14,10 @@ import sitewright
 
 SOURCE = Path(sitewright.__file__).parent
 ORDER = [
-    "errors", "choices", "settings", "formats", "notebook", "event_loop", "page", "site", "crawl",
-    "classes", "template", "skeleton", "visual", "wrapper", "papers", "methods", "extraction",
-    "export", "edits", "project", "change", "fleet", "explorer", "mcp", "evaluate", "cli",
+    "errors", "choices", "plugins", "settings", "formats", "notebook", "event_loop", "page", "site",
+    "crawl", "classes", "template", "skeleton", "visual", "wrapper", "papers", "methods",
+    "extraction", "export", "edits", "project", "change", "fleet", "explorer", "mcp", "evaluate",
+    "cli",
 ]  # fmt: skip
 EXCEPTIONS = {
     "classes/classification.py": {"papers"},

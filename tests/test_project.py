@@ -296,3 +296,30 @@ def test_the_budget_is_one_for_all_steps(tmp_path, shop):
         asked = [path for path in server.paths if "robots" not in path]
     assert len(asked) <= 12
     assert json.loads((tmp_path / "out" / "model.json").read_bytes())["visited"] <= 12
+
+
+def test_all_tables_answer_sql_together(project):
+    assert list(project.tables)[: len(project.classes)] == list(project)
+    query = "select i.price, s._url from item i join shelf s on i.link_url = s._url"
+    columns = project["item"].table.columns
+    link = next(name for name in columns if name.endswith("url") and name != "_url")
+    found = project.sql(query.replace("link_url", link)).fetchall()
+    assert len(found) >= ITEMS
+
+
+@pytest.mark.parametrize("form", ["graphml", "dot", "json"])
+def test_a_graph_is_given_as_text_or_written(project, form, tmp_path):
+    text = project.export(form).text
+    made = project.export(form, tmp_path / "graph")
+    assert made.files == (tmp_path / "graph",)
+    assert made.files[0].read_text() == text
+
+
+def test_a_project_becomes_a_site_map_and_a_spider(project, tmp_path):
+    assert len(project.export("sitemap", tmp_path / "map.xml").files) == 1
+    made = project.export("scrapy", tmp_path / "spider")
+    assert (tmp_path / "spider/scrapy.cfg").is_file()
+    assert made.summary["same_records"] > 0
+    with pytest.raises(InvalidInput, match="is not empty"):
+        project.export("scrapy", tmp_path / "spider")
+    project.export("scrapy", tmp_path / "spider", force=True)

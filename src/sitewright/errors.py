@@ -12,6 +12,7 @@
     │   ├── UnknownName         none of those that are there; a KeyError, too
     │   ├── WrongFormatVersion  written by a version that speaks another format
     │   └── OtherModel          a file of another site model than that of its folder
+    ├── BrokenPlugin            what an installed package adds to sitewright cannot be used
     ├── MissingExtra            an optional part that is not installed
     └── MissingBrowser          no browser that could render a page
 
@@ -101,6 +102,15 @@ class OtherModel(InvalidInput):
         super().__init__(subject, f"belongs to {owner}, but model.json is {expected}; {remedy}")
         self.found = found
         self.expected = expected
+
+
+class BrokenPlugin(SitewrightError):
+    """A plugin that cannot be loaded, raised an error or returned what it must not."""
+
+    def __init__(self, group: str, name: str, why: str) -> None:
+        super().__init__(f"plugin {name} ({group}): {why}")
+        self.group = group
+        self.name = name
 
 
 class MissingExtra(SitewrightError):

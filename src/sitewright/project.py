@@ -19,8 +19,9 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import urljoin
 
 from sitewright import formats
@@ -37,6 +38,7 @@ from sitewright.export.class_tables import (
     extract_site,
     write_wrapper,
 )
+from sitewright.export.exporters import ARCHIVE_FILE, export_project
 from sitewright.export.folder import (
     MODEL,
     SKELETON,
@@ -48,13 +50,20 @@ from sitewright.export.folder import (
     write_model,
 )
 from sitewright.export.page_pictures import write_templates
-from sitewright.export.results import ProjectClass, as_document
+from sitewright.export.results import ProjectClass, as_document, query_tables
 from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
 from sitewright.formats import output_folder
 from sitewright.methods import discover, discover_all, extract_skeleton
 from sitewright.notebook import html_table
 from sitewright.site import Missing, Scope, ScopeKind, open_site
-from sitewright.site.open import SiteSource, is_url, not_found, read_source, write_source
+from sitewright.site.open import (
+    SiteSource,
+    is_url,
+    not_found,
+    read_source,
+    site_plugin,
+    write_source,
+)
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
 from sitewright.skeleton.survey import ReadPage, read_document
@@ -62,9 +71,13 @@ from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import page_texts, pages_with_values
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyRelation
+
     from sitewright.classes import Classification, ClassLink, PageClass, SiteModel
+    from sitewright.export.exporters import Exported
     from sitewright.export.report.rendering import Section
     from sitewright.export.report.sections import TemplateRow, WrapperEntry
+    from sitewright.export.results import Table
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.page import Document
     from sitewright.site import Site
@@ -73,7 +86,6 @@ if TYPE_CHECKING:
 
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
-ARCHIVE_FILE = "pages.warc.gz"
 DEFAULT_PAGES = 1000
 SKELETON_PAGES = 400
 """The tree is drawn from so many pages; those that were read for the classes are among them."""
@@ -345,6 +357,43 @@ class Project:
             for one in self.model.classes
         )
 
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """All tables: that of a class under its name, a record set's as CLASS_SET."""
+        tables = {one.name: one.table for one in self.classes}
+        taken = {name.casefold() for name in tables}
+        for one in self.classes:
+            for records in one.record_sets.values():
+                plain = f"{one.name}_{records.name}"
+                names = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
+                name = next(name for name in names if name.casefold() not in taken)
+                taken.add(name.casefold())
+                tables[name] = records
+        return tables
+
+    def sql(self, query: str) -> DuckDBPyRelation:
+        """Ask all tables in SQL, each under its name in `tables`.
+
+        A name with a hyphen can be written with an underscore instead of in quotes::
+
+            project.sql("select p.name, t.city from player p join team t on p.team_url = t._url")
+        """
+        return query_tables(self.tables, query)
+
+    def export(
+        self,
+        form: str,
+        target: PathLike | None = None,
+        **options: Any,  # noqa: ANN401 - each form has its own
+    ) -> Exported:
+        """Export in another form: scrapy, sqlite, graphml, dot, json, sitemap, or a plugin's.
+
+        `target` is the file or folder to write. Without it a graph is given as text, and the others
+        go into the folder of the project. `scrapy` has the options `site`, `base_url` and `force`.
+        """
+        self._tell(f"exporting {form}")
+        return export_project(self, form, target, **options)
+
     @property
     def skeleton(self) -> SkeletonNode:
         """The navigation tree."""
@@ -411,7 +460,7 @@ class Project:
 
     def _forget(self) -> None:
         """What was read from files is read again, now that they have changed."""
-        for name in ("model", "wrappers", "classes", "_classifier"):
+        for name in ("model", "wrappers", "classes", "tables", "_classifier"):
             self.__dict__.pop(name, None)
 
     def _tell(self, step: str, done: int = 0, total: int | None = None) -> None:
@@ -428,7 +477,7 @@ class Project:
             yield self._open
             return
         source = self.source
-        if is_url(source.site):
+        if site_plugin(source.site) is None and is_url(source.site):
             output_folder(self.path)
         site = _opened_site(source, self.path, self._crawl, pages)
         async with PageStore(site) as store:
@@ -540,7 +589,11 @@ def _checked_source(
 ) -> SiteSource:
     """Where the pages come from, if that can be: nothing is fetched yet."""
     kind = ScopeKind(scope)
-    if is_url(site):
+    if (plugin := site_plugin(site)) is not None:
+        for name, given in (("base_url", base_url), ("home", home)):
+            if given is not None:
+                raise InvalidInput(f"{name}={given}", f"has no effect on a site of {plugin}")
+    elif is_url(site):
         Scope(site, kind)
         if home is not None:
             raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")

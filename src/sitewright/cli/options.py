@@ -20,7 +20,7 @@ import click
 from click.core import ParameterSource
 
 from sitewright.page.paths import Labelling
-from sitewright.site.open import ARCHIVE_ENDINGS, is_url, mode_of
+from sitewright.site.open import ARCHIVE_ENDINGS, is_url, mode_of, site_plugin
 from sitewright.site.scope import ScopeKind
 from sitewright.site.web import DEFAULT_DELAY, CrawlOptions
 
@@ -49,6 +49,7 @@ class PlaceKind(StrEnum):
     URL = "a URL"
     FOLDER = "a folder"
     ARCHIVE = "an archive"
+    PLUGIN = "a site of a plugin"
     FILE = "a saved page"
     STANDARD_INPUT = "standard input"
 
@@ -57,6 +58,8 @@ def kind_of(where: str) -> PlaceKind:
     """Tell what a SITE or PAGE is; what is not there raises the error that says so."""
     if where == "-":
         return PlaceKind.STANDARD_INPUT
+    if site_plugin(where) is not None:
+        return PlaceKind.PLUGIN
     if is_url(where):
         return PlaceKind.URL
     if stat.S_ISDIR(mode_of(where)):

@@ -52,6 +52,8 @@ class Table:
     schema: TableSchema
     related: Mapping[str, Table] = field(default_factory=dict, repr=False)
     """Other tables that SQL can name: the record sets of a class, or the class of a record set."""
+    page_class: str = ""
+    """The class whose pages it was read from."""
 
     @property
     def columns(self) -> list[str]:
@@ -109,14 +111,7 @@ class Table:
 
         The database is in memory and can reach no file but those of the class.
         """
-        if missing_parquet() is not None:
-            raise MissingExtra("tables", "sql()")
-        tables = {self.name: self, **self.related}
-        database = confined_database([str(one.path) for one in tables.values()])
-        for name, one in tables.items():
-            for alias in dict.fromkeys((name, _NOT_IN_SQL_NAMES.sub("_", name))):
-                _load(database, alias, one)
-        return database.sql(query)
+        return query_tables({self.name: self, **self.related}, query)
 
     def __repr__(self) -> str:
         return f"<Table {self.name}: {len(self):,} records, {len(self.columns)} columns>"
@@ -147,6 +142,30 @@ def _typed(values: pd.Series[Any], kind: ValueKind) -> pd.Series[Any]:
     except (ValueError, TypeError, OverflowError):
         pass
     return values
+
+
+def query_tables(tables: Mapping[str, Table], query: str) -> DuckDBPyRelation:
+    """Ask some tables in SQL, each under its name, and under one that needs no quotes.
+
+    The database is in memory and can reach no file but theirs.
+    """
+    if missing_parquet() is not None:
+        raise MissingExtra("tables", "sql()")
+    named: dict[str, Table] = {}
+    taken: set[str] = set()
+    # A name as it is comes before one that was made from another.
+    aliases = [(_NOT_IN_SQL_NAMES.sub("_", name), one) for name, one in tables.items()]
+    for name, one in [*tables.items(), *aliases]:
+        if name.casefold() not in taken:  # names that differ in case are one to SQL
+            taken.add(name.casefold())
+            named[name] = one
+    # To load a table takes as long as to read it: only those that are spoken of.
+    wanted = {name: one for name, one in named.items() if name.casefold() in query.casefold()}
+    wanted = wanted or named
+    database = confined_database(sorted({str(one.path) for one in wanted.values()}))
+    for name, one in wanted.items():
+        _load(database, name, one)
+    return database.sql(query)
 
 
 def _load(database: Any, name: str, table: Table) -> None:  # noqa: ANN401 - a DuckDB connection
@@ -240,11 +259,13 @@ class ProjectClass:
             self._folder / f"{TABLE}.jsonl",
             record_schema(tuple(columns), tuple(sets)),
             related,
+            self.name,
         )
         tables = {TABLE: main}
         for stem, one in zip(file_stems(tuple(sets)), sets, strict=True):
             schema = flat_schema(one)
-            tables[stem] = Table(one.name, self._folder / f"{stem}.jsonl", schema, related)
+            path = self._folder / f"{stem}.jsonl"
+            tables[stem] = Table(one.name, path, schema, related, self.name)
         related.update({table.name: table for table in tables.values()})
         return tables
 

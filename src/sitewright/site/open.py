@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from sitewright import formats
-from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
+from sitewright.errors import BrokenPlugin, InputNotFound, InvalidAddress, UnreadableInput
 from sitewright.page.host import registered_domain
+from sitewright.plugins import call_plugin, load_plugin, plugin_names
 from sitewright.site.scope import ScopeKind
 
 if TYPE_CHECKING:
@@ -19,7 +20,21 @@ if TYPE_CHECKING:
     from sitewright.site.web import CrawlOptions
 
 
+PLUGINS = "sitewright.sites"
+"""The group of entry points that add kinds of sites."""
+_PROTOCOL = (
+    "is_live",
+    "home",
+    "tally",
+    "missed",
+    "page_url",
+    "fetch",
+    "pages",
+    "listing",
+    "aclose",
+)
 ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".wacz")
+_WEB = frozenset({"http", "https"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _HOST_LIKE = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,}(:\d+)?(/.*)?", re.IGNORECASE)
 
@@ -36,9 +51,11 @@ def open_site(
 
     `archive` is where pages of a live site are kept: its folder, where results go, is no part of a
     folder that mirrors a site. `base_url` is the URL that a folder's pages had, or the page of
-    an archive to start from.
+    an archive to start from. What else can be a site, plugins say: see `site_plugin`.
     """
     where = os.fspath(where)
+    if (plugin := site_plugin(where)) is not None:
+        return _plugin_site(plugin, where)
     archive = None if archive is None else Path(archive)
     if is_url(where):
         from sitewright.site.web import WebSite
@@ -61,10 +78,38 @@ def open_site(
     raise UnreadableInput(where, f"not a site: expected a URL, a folder, a page, or {_endings()}")
 
 
+def site_plugin(where: str) -> str | None:
+    """The plugin that opens this SITE: `NAME://...` is for the plugin NAME.
+
+    A plugin with a function `recognizes` gets every SITE for which that returns True.
+    """
+    scheme = _SCHEME.match(where)
+    for name in plugin_names(PLUGINS):
+        if scheme and scheme[1].lower() == name.lower() not in _WEB:
+            return name
+        recognizes = getattr(load_plugin(PLUGINS, name), "recognizes", None)
+        if recognizes is None:
+            continue
+        try:
+            if recognizes(where):
+                return name
+        except Exception as error:
+            raise BrokenPlugin(PLUGINS, name, f"recognizes() raised {error!r:.200}") from error
+    return None
+
+
+def _plugin_site(name: str, where: str) -> Site:
+    site: Site = call_plugin(PLUGINS, name, where)
+    if missing := [member for member in _PROTOCOL if not hasattr(site, member)]:
+        why = f"{type(site).__name__} is no site: it has no {', '.join(missing)}"
+        raise BrokenPlugin(PLUGINS, name, why)
+    return site
+
+
 def is_url(where: str) -> bool:
     """Whether this is a URL of the web; other schemes are refused."""
     scheme = _SCHEME.match(where)
-    if scheme and scheme[1].lower() not in {"http", "https"}:
+    if scheme and scheme[1].lower() not in _WEB:
         raise InvalidAddress(where, "only http and https addresses can be fetched")
     return bool(scheme)
 
@@ -111,7 +156,7 @@ class SiteSource:
 
 def write_source(out: Path, source: SiteSource, *, model: str) -> None:
     """Write OUT/site.json; a path is written as the way from OUT, so that both can be moved."""
-    if not is_url(source.site):
+    if not _SCHEME.match(source.site) and Path(source.site).exists():
         source = replace(source, site=Path(os.path.relpath(source.site, out)).as_posix())
     formats.write(out / SOURCE_FILE, source, model=model)
 
@@ -123,6 +168,7 @@ def read_source(out: Path) -> SiteSource:
         why = "does not say where its pages came from; name the SITE with --site"
         raise InputNotFound(str(out), why)
     source = formats.read(path, SiteSource)
-    if is_url(source.site):
-        return source
-    return replace(source, site=os.path.normpath(out / source.site))
+    local = os.path.normpath(out / source.site)
+    is_path = Path(local).exists() or site_plugin(source.site) is None
+    is_path = is_path and not _SCHEME.match(source.site)
+    return replace(source, site=local) if is_path else source
