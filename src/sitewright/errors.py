@@ -6,7 +6,7 @@
     ├── InvalidInput            what the user gave cannot be used: the command line exits with 2
     │   ├── InputNotFound       no such file, folder or archive
     │   ├── UnreadableInput     it is there, but it is not what it should be
-    │   │   └── NoPages         a folder or an archive without a page: the command line exits with 1
+    │   │   └── NoPages         a site without a page: the command line exits with 1
     │   ├── InvalidAddress      a URL that leads nowhere
     │   ├── InvalidChoice       none of the words that an argument can be; a ValueError, too
     │   ├── UnknownName         none of those that are there; a KeyError, too
@@ -53,7 +53,7 @@ class UnreadableInput(InvalidInput):
 
 
 class NoPages(UnreadableInput):
-    """A folder or an archive that could be read, and holds no page: nothing is found in it."""
+    """A site without a page: nothing is in the folder or archive, or nothing could be fetched."""
 
 
 class InvalidAddress(InvalidInput):

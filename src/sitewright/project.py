@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -55,11 +56,12 @@ from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
 from sitewright.formats import output_folder
 from sitewright.methods import discover, discover_all, extract_skeleton
 from sitewright.notebook import html_table
-from sitewright.site import Missing, Scope, ScopeKind, open_site
+from sitewright.site import Missing, ScopeKind, open_site
+from sitewright.site.base import explain_missing
 from sitewright.site.open import (
     SiteSource,
+    checked_source,
     is_url,
-    not_found,
     read_source,
     site_plugin,
     write_source,
@@ -160,8 +162,9 @@ class Exploring:
     """Take every local page, and fetch none."""
 
     def __post_init__(self) -> None:
-        if self.pages < 1:
-            raise InvalidInput(f"pages={self.pages}", "at least one page is needed")
+        _check_count("pages", self.pages)
+        if not isinstance(self.seed, int):
+            raise InvalidInput(f"seed={self.seed!r}", "not a whole number")
         Method(self.method)
         if self.strategy is not None:
             Strategy(self.strategy)
@@ -206,12 +209,22 @@ class Project:
         crawl: CrawlOptions | None = None,
         progress: ProgressCallback = _silent,
     ) -> None:
-        self.path = Path(out)
+        self.path = Path(_checked_path("out", out))
+        """The folder of the results."""
+        if self.path.is_file():
+            raise InvalidInput(str(self.path), "is a file; name the folder for the results")
         self.progress = progress
-        self._crawl = crawl or CrawlOptions()
-        self._given = (
-            None if site is None else _checked_source(os.fspath(site), base_url, home, scope)
-        )
+        """Is told how far each step has come."""
+        if not callable(progress):
+            raise InvalidInput(f"progress={progress!r}", "not a function")
+        self._crawl = _checked_crawl(crawl)
+        self._given = None
+        if site is not None:
+            where = _checked_path("site", site)
+            self._given = checked_source(where, base_url, home, scope)
+            if Path(where).is_dir() and os.path.realpath(where) == os.path.realpath(out):
+                why = "is the site itself; choose another folder for the results"
+                raise InvalidInput(str(self.path), why)
         self.removed: list[Path] = []
         """Files of an earlier model that the last discovery has taken away."""
         self._open: PageStore | None = None
@@ -224,7 +237,9 @@ class Project:
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = exploring or Exploring()
-        async with self._opened(exploring.pages):
+        if workers is not None:
+            _check_count("workers", workers)
+        async with self._opened(exploring.pages, local_only=exploring.local_only):
             model = await self.adiscover(exploring)
             tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model)
@@ -238,7 +253,7 @@ class Project:
         """Find the page classes and the links between them; write model.json and a report."""
         exploring = exploring or Exploring()
         plan = exploring.plan()
-        async with self._opened(exploring.pages) as site:
+        async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if exploring.local_only:
                 model = discover_all(site, method=exploring.method)
             else:
@@ -251,7 +266,8 @@ class Project:
                     on_document=lambda document: self._note(document, site),
                 )
         if model is None:
-            raise NoPages(self.source.site, _nothing_fetched(site))
+            why = f"no pages found: {explain_missing(site.missed.values())}"
+            raise NoPages(self.source.site, why)
         self._forget()
         source = self.source
         self.removed = write_model(self.path, model)
@@ -261,6 +277,7 @@ class Project:
 
     async def afind_skeleton(self, *, pages: int = SKELETON_PAGES) -> SkeletonNode:
         """Find the navigation tree; write skeleton.json."""
+        _check_count("pages", pages)
         async with self._opened(pages) as site:
             skeleton = await extract_skeleton(
                 site,
@@ -290,6 +307,9 @@ class Project:
         Of a live site at most `pages` pages are asked for. For another copy of the site, make the
         project with it: `Project("out", "other/copy").extract()`.
         """
+        _check_count("pages", pages)
+        if workers is not None:
+            _check_count("workers", workers)
         wrappers = self.wrappers
         if not wrappers:
             why = f"no class has a wrapper here; make them with: sitewright run SITE -o {self.path}"
@@ -471,22 +491,26 @@ class Project:
         self._read_pages[document.url] = read_document(document, site.page_url)
 
     @asynccontextmanager
-    async def _opened(self, pages: int) -> AsyncIterator[PageStore]:
+    async def _opened(self, pages: int, *, local_only: bool = False) -> AsyncIterator[PageStore]:
         """The site, opened once: steps inside of steps use the same."""
         if self._open is not None:
             yield self._open
             return
         source = self.source
-        if site_plugin(source.site) is None and is_url(source.site):
-            output_folder(self.path)
-        site = _opened_site(source, self.path, self._crawl, pages)
-        async with PageStore(site) as store:
-            self._open = store
-            try:
-                yield store
-            finally:
-                self._open = None
-                self._read_pages.clear()
+        if local_only:
+            source = _local_source(source, self.path)
+        _check_writable(self.path)
+        with _without_empty_folder(self.path):
+            if site_plugin(source.site) is None and is_url(source.site):
+                output_folder(self.path)
+            site = _opened_site(source, self.path, self._crawl, pages)
+            async with PageStore(site) as store:
+                self._open = store
+                try:
+                    yield store
+                finally:
+                    self._open = None
+                    self._read_pages.clear()
 
     async def _learn_all(self, model: SiteModel) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory."""
@@ -584,24 +608,62 @@ class ClassGraph:
         return html_table(caption, ("from", "to", "path", "links"), rows, len(rows))
 
 
-def _checked_source(
-    site: str, base_url: str | None, home: str | None, scope: ScopeKind | str
-) -> SiteSource:
-    """Where the pages come from, if that can be: nothing is fetched yet."""
-    kind = ScopeKind(scope)
-    if (plugin := site_plugin(site)) is not None:
-        for name, given in (("base_url", base_url), ("home", home)):
-            if given is not None:
-                raise InvalidInput(f"{name}={given}", f"has no effect on a site of {plugin}")
-    elif is_url(site):
-        Scope(site, kind)
-        if home is not None:
-            raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")
-    elif not Path(site).exists():
-        raise not_found(site)
-    elif home is not None and not Path(site).is_dir():
-        raise InvalidInput(f"home={home}", f"is for folders, and {site} is none")
-    return SiteSource(site, base_url, home, kind)
+def _checked_path(name: str, given: object) -> str:
+    """A URL or path as text."""
+    path = os.fspath(given) if isinstance(given, str | os.PathLike) else given
+    if not isinstance(path, str):
+        raise InvalidInput(f"{name}={given!r}", "must be text or a path")
+    if not path:
+        raise InvalidInput(f"{name}=''", "is empty")
+    return path
+
+
+def _check_count(name: str, given: object) -> None:
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise InvalidInput(f"{name}={given!r}", "not a whole number")
+    if given < 1:
+        raise InvalidInput(f"{name}={given}", "at least one is needed")
+
+
+def _checked_crawl(crawl: CrawlOptions | None) -> CrawlOptions:
+    if crawl is not None and not isinstance(crawl, CrawlOptions):
+        raise InvalidInput(f"crawl={crawl!r}", "must be sitewright.CrawlOptions")
+    return crawl or CrawlOptions()
+
+
+def _local_source(source: SiteSource, out: Path) -> SiteSource:
+    """What is here of a live site: the archive of what was fetched, from the same start."""
+    if site_plugin(source.site) is not None or not is_url(source.site):
+        return source
+    archive = out / ARCHIVE_FILE
+    if not archive.is_file():
+        why = f"no {ARCHIVE_FILE} here, so no local page of {source.site}; fetch some first"
+        raise InputNotFound(str(out), f"{why}: without --local-only")
+    return SiteSource(str(archive), base_url=source.site, scope=source.scope)
+
+
+def _check_writable(out: Path) -> None:
+    """Refuse a place where no results can be written, before anything is fetched."""
+    place = next(one for one in (out, *out.absolute().parents) if one.exists())
+    try:
+        with tempfile.TemporaryDirectory(dir=place, prefix=".sitewright-"):
+            pass
+    except OSError as error:
+        why = f"cannot be the output folder: {error.strerror or error}"
+        raise InvalidInput(str(out), why) from None
+
+
+@contextmanager
+def _without_empty_folder(out: Path) -> Iterator[None]:
+    """Take the output folder away again if it was made for nothing."""
+    was_there = out.exists()
+    try:
+        yield
+    except BaseException:
+        if not was_there:
+            with suppress(OSError):
+                out.rmdir()
+        raise
 
 
 def _opened_site(source: SiteSource, out: Path, crawl: CrawlOptions, pages: int) -> Site:
@@ -617,12 +679,6 @@ def _opened_site(source: SiteSource, out: Path, crawl: CrawlOptions, pages: int)
         scope=ScopeKind(source.scope),
         options=replace(crawl, max_pages=pages),
     )
-
-
-def _nothing_fetched(site: Site) -> str:
-    """Why there is no page, as far as the site knows."""
-    refused = ", ".join(f"{count} {reason}" for reason, count in site.tally.most_common(3))
-    return f"no pages found ({refused or 'nothing was answered'}); use -v to see why"
 
 
 def _checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, list[str]]:

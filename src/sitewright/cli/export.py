@@ -9,6 +9,7 @@ from click.shell_completion import CompletionItem
 
 from sitewright.cli.options import (
     Place,
+    PlaceKind,
     base_url_option,
     json_option,
     out_argument,
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from sitewright.export.scrapy.project import ScrapyProject
 
 
+_HAS_EFFECT = {
+    "site": frozenset({PlaceKind.FOLDER, PlaceKind.FILE, PlaceKind.ARCHIVE, PlaceKind.PLUGIN})
+}
+"""Selectors are checked on pages that are here."""
 _WITHOUT_SUMMARY = frozenset({"graphml", "dot", "json", "sitemap"})
 
 
@@ -105,8 +110,11 @@ def command(
     without_effect = given.keys() - options.keys()
     without_effect |= {"as_json"} if form in _WITHOUT_SUMMARY else set()
     refuse(context, without_effect, f"has no effect on {form}")
-    if site is not None:
+    if site is None:
+        refuse(context, ("base_url",), "needs --site")
+    else:
         refuse_without_effect(context, [site])
+        refuse_without_effect(context, [site], _HAS_EFFECT)
     with console.watched() as progress:
         exported = Project(out, progress=progress).export(form, output, **options)
     if exported.text is not None and not as_json:

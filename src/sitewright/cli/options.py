@@ -94,10 +94,14 @@ def refuse(context: click.Context, names: Iterable[str], why: str) -> None:
             raise click.UsageError(f"{option.opts[-1]} {why}.", context)
 
 
-def refuse_without_effect(context: click.Context, places: Sequence[str]) -> None:
+def refuse_without_effect(
+    context: click.Context,
+    places: Sequence[str],
+    has_effect: Mapping[str, frozenset[PlaceKind]] = _HAS_EFFECT,
+) -> None:
     """Raise a usage error for an option that has an effect on none of these SITEs or PAGEs."""
     for option in context.command.params:
-        effective = _HAS_EFFECT.get(option.name or "")
+        effective = has_effect.get(option.name or "")
         if effective is None or not places or not _is_given(context, option):
             continue
         if option.name == "url" and len(places) > 1:
@@ -374,8 +378,8 @@ def _exploring(
     if local_only:
         refuse(
             click.get_current_context(),
-            ("pages", "strategy", "seed"),
-            "has no effect with --local-only, which takes every local page",
+            ("pages", "strategy", "seed", *CRAWL_NAMES),
+            "has no effect with --local-only, which takes every local page and fetches none",
         )
     return Exploring(pages, method, strategy, seed, local_only)
 

@@ -10,10 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from sitewright import formats
-from sitewright.errors import BrokenPlugin, InputNotFound, InvalidAddress, UnreadableInput
+from sitewright.errors import (
+    BrokenPlugin,
+    InputNotFound,
+    InvalidAddress,
+    InvalidInput,
+    UnreadableInput,
+)
 from sitewright.page.host import registered_domain
 from sitewright.plugins import call_plugin, load_plugin, plugin_names
-from sitewright.site.scope import ScopeKind
+from sitewright.site.scope import Scope, ScopeKind
 
 if TYPE_CHECKING:
     from sitewright.site.base import Site
@@ -152,6 +158,39 @@ class SiteSource:
     base_url: str | None = None
     home: str | None = None
     scope: ScopeKind = ScopeKind.HOST
+
+
+def checked_source(
+    site: str, base_url: str | None, home: str | None, scope: ScopeKind | str
+) -> SiteSource:
+    """Where the pages come from, if that can be: nothing is fetched yet."""
+    kind = ScopeKind(scope)
+    if (plugin := site_plugin(site)) is not None:
+        for name, given in (("base_url", base_url), ("home", home)):
+            if given is not None:
+                raise InvalidInput(f"{name}={given}", f"has no effect on a site of {plugin}")
+    elif is_url(site):
+        Scope(site, kind)
+        if home is not None:
+            raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")
+    else:
+        base_url, home = _checked_start(site, base_url, home)
+    return SiteSource(site, base_url, home, kind)
+
+
+def _checked_start(
+    site: str, base_url: str | None, home: str | None
+) -> tuple[str | None, str | None]:
+    """The base URL of something local, and where in it to start."""
+    if not Path(site).exists():
+        raise not_found(site)
+    if home is None or Path(site).is_dir():
+        return base_url, home
+    if not site.lower().endswith(ARCHIVE_ENDINGS):
+        raise InvalidInput(f"home={home}", f"is for folders and archives, and {site} is none")
+    if base_url is not None:
+        raise InvalidInput(f"base_url={base_url}", "of an archive is the same as home; give one")
+    return home, None
 
 
 def write_source(out: Path, source: SiteSource, *, model: str) -> None:
