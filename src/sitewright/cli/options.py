@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from sitewright.page.paths import Labelling
+from sitewright.choices import Labelling
 from sitewright.site.open import ARCHIVE_ENDINGS, is_url, mode_of, site_plugin
 from sitewright.site.scope import ScopeKind
 from sitewright.site.web import DEFAULT_DELAY, CrawlOptions

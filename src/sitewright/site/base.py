@@ -8,11 +8,11 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from sitewright.page import Document, LocatedDocument
-
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from types import TracebackType
+
+    from sitewright.page import Document, LocatedDocument
 
 
 class Reason(StrEnum):
@@ -47,10 +47,14 @@ class Page:
 
     def document(self) -> Document:
         """Parse the page; callers keep the result, since every call parses again."""
+        from sitewright.page import Document  # noqa: PLC0415 - the parser is not needed for help
+
         return Document(self.body, self.url, encoding=self.encoding)
 
     def located_document(self) -> LocatedDocument:
         """The same for a page whose tokens are asked for."""
+        from sitewright.page import LocatedDocument  # noqa: PLC0415 - as above
+
         return LocatedDocument(self.body, self.url, encoding=self.encoding)
 
 
