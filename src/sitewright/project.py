@@ -30,7 +30,7 @@ from sitewright.choices import Method
 from sitewright.classes import Classifier, documents_of
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
-from sitewright.errors import InputNotFound, InvalidInput, NoPages
+from sitewright.errors import InputNotFound, InvalidInput, NoPages, UnknownName
 from sitewright.event_loop import synchronous
 from sitewright.export.class_tables import (
     REJECTED_FILE,
@@ -441,7 +441,7 @@ class Project:
         for one in self.classes:
             if one.name == name:
                 return one
-        raise KeyError(f"no class {name!r}; there are: {', '.join(self)}")
+        raise UnknownName(name, "class", self)
 
     def __iter__(self) -> Iterator[str]:
         return (one.name for one in self.model.classes)

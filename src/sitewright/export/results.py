@@ -34,6 +34,22 @@ if TYPE_CHECKING:
 _NOT_IN_SQL_NAMES = re.compile(r"\W+")
 
 
+_SAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """What a column of a table holds."""
+
+    name: str
+    type: str
+    """integer, decimal, date, url, image, text, records; a list of them: `text[]`."""
+    filled: float
+    """The share of the records that have a value."""
+    samples: tuple[Any, ...]
+    """Some of its values, all different."""
+
+
 @dataclass(frozen=True)
 class Table:
     """The records of a page class, or of one of its record sets.
@@ -81,6 +97,27 @@ class Table:
 
     def __len__(self) -> int:
         return self._length
+
+    def describe(self) -> list[ColumnSummary]:
+        """What each column holds: its type, how many records have it, and samples."""
+        filled = dict.fromkeys(self.columns, 0)
+        samples: dict[str, list[Any]] = {name: [] for name in self.columns}
+        for record in self.records() if self.path.is_file() else ():
+            for name in self.columns:
+                if (value := record.get(name)) not in (None, []):
+                    filled[name] += 1
+                    if len(samples[name]) < _SAMPLES and value not in samples[name]:
+                        samples[name].append(value)
+        types = {one.name: f"{one.kind}{'[]' * one.many}" for one in self.schema.columns}
+        return [
+            ColumnSummary(
+                name,
+                types.get(name, "records"),
+                round(filled[name] / max(len(self), 1), 4),
+                tuple(samples[name]),
+            )
+            for name in self.columns
+        ]
 
     def to_pandas(self) -> pd.DataFrame:
         """The table as a DataFrame with a type for each column; lists stay Python lists."""
