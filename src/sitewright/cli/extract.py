@@ -82,11 +82,13 @@ def command(
     with console.watched() as progress:
         project = site.project(out, crawl, progress)
         summary = project.extract(classes, pages=pages, workers=workers)
+    records, rejected = summary.records.total(), summary.rejected.total()
+    console.count(pages=summary.pages, records=records, rejected=rejected)
     _tell(console, summary, out, as_json)
     if summary.has_changed:
         console.note("most pages do not fit: the site has changed since it was discovered")
         context.exit(SITE_CHANGED)
-    if not summary.records.total():
+    if not records:
         console.note(f"no page gave a record: {_reasons(project)}")
         context.exit(NOTHING_FOUND)
 
