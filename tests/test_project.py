@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import sitewright
+from examples.cup import generate
+from examples.cup.faults import Answer
 from examples.cup.server import serve
-from sitewright.errors import InputNotFound, InvalidInput, MissingExtra
+from sitewright.errors import InputNotFound, InvalidInput, MissingExtra, NoPages
 from sitewright.page import Document, LocatedDocument, parser
 from sitewright.site.folder import FolderFiles, FolderSite
 
@@ -296,3 +298,178 @@ def test_the_budget_is_one_for_all_steps(tmp_path, shop):
         asked = [path for path in server.paths if "robots" not in path]
     assert len(asked) <= 12
     assert json.loads((tmp_path / "out" / "model.json").read_bytes())["visited"] <= 12
+
+
+def test_all_tables_answer_sql_together(project):
+    assert list(project.tables)[: len(project.classes)] == list(project)
+    query = "select i.price, s._url from item i join shelf s on i.link_url = s._url"
+    columns = project["item"].table.columns
+    link = next(name for name in columns if name.endswith("url") and name != "_url")
+    found = project.sql(query.replace("link_url", link)).fetchall()
+    assert len(found) >= ITEMS
+
+
+@pytest.mark.parametrize("form", ["graphml", "dot", "json"])
+def test_a_graph_is_given_as_text_or_written(project, form, tmp_path):
+    text = project.export(form).text
+    made = project.export(form, tmp_path / "graph")
+    assert made.files == (tmp_path / "graph",)
+    assert made.files[0].read_text() == text
+
+
+def test_a_project_becomes_a_site_map_and_a_spider(project, tmp_path):
+    assert len(project.export("sitemap", tmp_path / "map.xml").files) == 1
+    made = project.export("scrapy", tmp_path / "spider")
+    assert (tmp_path / "spider/scrapy.cfg").is_file()
+    assert made.summary["same_records"] > 0
+    with pytest.raises(InvalidInput, match="is not empty"):
+        project.export("scrapy", tmp_path / "spider")
+    project.export("scrapy", tmp_path / "spider", force=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"pages": True}, "pages=True: not a whole number"),
+        ({"pages": "5"}, "pages='5': not a whole number"),
+        ({"seed": "5"}, "seed='5': not a whole number"),
+        ({"workers": 0}, "workers=0: at least one is needed"),
+        ({"site": 5}, "site=5: must be text or a path"),
+        ({"site": b"site"}, "site=b'site': must be text or a path"),
+        ({"site": ""}, "site='': is empty"),
+        ({"out": None}, "out=None: must be text or a path"),
+        ({"out": "FILE"}, "is a file; name the folder for the results"),
+        ({"out": "FILE/out"}, "cannot be the output folder"),
+        ({"out": "/proc/out"}, "/proc/out: cannot be the output folder"),
+        ({"out": "SITE"}, "is the site itself; choose another folder for the results"),
+        ({"crawl": {"delay": 3}}, "must be sitewright.CrawlOptions"),
+        ({"progress": 3}, "progress=3: not a function"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused_in_one_line(options, why, shop, tmp_path, monkeypatch):
+    monkeypatch.setattr(FolderSite, "__init__", lambda *_, **__: pytest.fail("the site was opened"))
+    file = tmp_path / "file"
+    file.write_text("")
+    given = {"site": shop, "out": tmp_path / "out", **options}
+    if isinstance(given["out"], str):
+        given["out"] = given["out"].replace("FILE", str(file)).replace("SITE", str(shop))
+    with pytest.raises(InvalidInput) as caught:
+        sitewright.run(**given)
+    assert why in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_everything_that_a_project_shows_is_documented(project):
+    shown = [name for name in dir(project) if not name.startswith("_")]
+    assert {"classes", "tables", "sql", "export", "skeleton", "graph", "rejected"} <= set(shown)
+    assert not [name for name in shown if callable(getattr(project, name)) and
+                not getattr(type(project), name, getattr(project, name)).__doc__]  # fmt: skip
+
+
+def test_no_more_pages_are_asked_for_than_the_budget_has(tmp_path):
+    redirecting = shop_that_redirects(tmp_path / "site")
+    with serve(redirecting) as server:
+        sitewright.run(server.url, tmp_path / "out", pages=10)
+        asked = [path for path in server.paths if path != "/robots.txt"]
+    assert len(asked) <= 10
+    assert any(not path.endswith("/") and "section" in path for path in asked)
+
+
+def shop_that_redirects(folder: Path) -> Path:
+    """Sections are folders that are linked without the slash: each costs two requests."""
+    names = [f"section{number}" for number in range(12)]
+    folder.mkdir()
+    (folder / "index.html").write_text(page("home", "Home", names))
+    for name in names:
+        (folder / name).mkdir()
+        (folder / name / "index.html").write_text(page("section", name, ["index.html"]))
+    return folder
+
+
+def test_fifty_pages_of_the_demo_site_are_fifty_requests(tmp_path):
+    generate(tmp_path / "cup", scale=0.1)
+    with serve(tmp_path / "cup/site") as server:
+        sitewright.run(server.url, tmp_path / "out", pages=50)
+        asked = [path for path in server.paths if path != "/robots.txt"]
+    assert 40 <= len(asked) <= 50
+
+
+def test_local_pages_of_a_live_site_need_an_archive_of_it(tmp_path):
+    with pytest.raises(InputNotFound, match=r"no pages.warc.gz here, so no local page of http"):
+        sitewright.run("http://127.0.0.1:1/", tmp_path / "out", local_only=True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_local_pages_of_a_live_site_are_those_that_were_fetched(tmp_path, shop):
+    with serve(shop) as server:
+        sitewright.run(server.url, tmp_path / "out", pages=30)
+        server.requests.clear()
+        again = sitewright.run(server.url, tmp_path / "out", local_only=True)
+        assert server.requests == []
+    assert again.source.site == server.url
+    assert again.model.visited == 30
+    assert again.model.home == server.url
+
+
+def test_an_archive_starts_where_home_says(tmp_path, shop):
+    with serve(shop) as server:
+        sitewright.Project(tmp_path / "out", server.url).discover()
+        home = f"{server.url}shelf/1.html"
+    archive = tmp_path / "out/pages.warc.gz"
+    again = sitewright.Project(tmp_path / "again", archive, home=home)
+    assert again.discover().home == home
+    with pytest.raises(InvalidInput, match="of an archive is the same as home"):
+        sitewright.Project(tmp_path / "again", archive, home=home, base_url=server.url)
+
+
+def test_a_site_that_cannot_be_reached_leaves_no_folder_behind(tmp_path):
+    with pytest.raises(NoPages):
+        sitewright.run("http://127.0.0.1:1/", tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+ANSWERS = {
+    "/missing": Answer(b"<p>none", status=404),
+    "/forbidden": Answer(b"<p>no", status=403),
+    "/paper.pdf": Answer(b"%PDF-1.7", type="application/pdf"),
+    "/away": Answer(b"", status=302, headers={"Location": "http://elsewhere.example/"}),
+    "/broken": Answer(b"<p>oh", status=500),
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("/missing", "1 request, 1 not found (404). Check the path of the URL."),
+        ("/forbidden", "1 request, 1 refused (403). Try --user-agent, --contact or a longer"),
+        ("/paper.pdf", "1 request, 1 not html (application/pdf). Name the URL of an HTML page."),
+        ("/away", "1 request, 1 bad redirect (to http://elsewhere.example/: "),
+        ("/broken", "1 request, 1 http error (500). Try again later."),
+    ],
+)
+def test_why_there_is_no_page_and_what_to_do(path, why, tmp_path):
+    (tmp_path / "site").mkdir()
+    quick = sitewright.CrawlOptions(retries=0)
+    with serve(tmp_path / "site") as server:
+        server.answer = lambda target, _: ANSWERS.get(target, ANSWERS["/missing"])
+        url = server.url.rstrip("/") + path
+        for do in ("discover", "find_skeleton"):
+            with pytest.raises(NoPages) as caught:
+                getattr(sitewright.Project(tmp_path / "out", url, crawl=quick), do)()
+            assert str(caught.value).startswith(f"{url}: no pages found: {why}")
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://127.0.0.1:1/", "connection refused). Check the port of the URL"),
+        ("http://nosuch.invalid/", "no such host). Check the host name of the URL."),
+    ],
+)
+def test_why_nobody_answers_and_what_to_do(url, why, tmp_path):
+    quick = sitewright.CrawlOptions(retries=0, delay=0)
+    with pytest.raises(NoPages, match=r"no pages found: 1 request, 1 no answer \(") as caught:
+        sitewright.run(url, tmp_path / "out", crawl=quick)
+    assert why in str(caught.value)

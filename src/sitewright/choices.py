@@ -23,3 +23,14 @@ class Method(Choice):
     """Ours."""
     PAPER = "paper"
     """That of the paper, to the letter."""
+
+
+class Labelling(StrEnum):
+    """What the label of a node consists of."""
+
+    TAG = "tag"
+    CLASSES = "classes"
+    """The tag and the set of its classes: `li.item.active`."""
+    ATTRIBUTES = "attributes"
+    """The tag with names and values of all presentational attributes (Crescenzi et al. 2005,
+    footnote 3): `td.odd[align=left][width=20%]`."""

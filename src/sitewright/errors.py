@@ -6,12 +6,13 @@
     ├── InvalidInput            what the user gave cannot be used: the command line exits with 2
     │   ├── InputNotFound       no such file, folder or archive
     │   ├── UnreadableInput     it is there, but it is not what it should be
-    │   │   └── NoPages         a folder or an archive without a page: the command line exits with 1
+    │   │   └── NoPages         a site without a page: the command line exits with 1
     │   ├── InvalidAddress      a URL that leads nowhere
     │   ├── InvalidChoice       none of the words that an argument can be; a ValueError, too
     │   ├── UnknownName         none of those that are there; a KeyError, too
     │   ├── WrongFormatVersion  written by a version that speaks another format
     │   └── OtherModel          a file of another site model than that of its folder
+    ├── BrokenPlugin            what an installed package adds to sitewright cannot be used
     ├── MissingExtra            an optional part that is not installed
     └── MissingBrowser          no browser that could render a page
 
@@ -64,7 +65,7 @@ class UnreadableInput(InvalidInput):
 
 
 class NoPages(UnreadableInput):
-    """A folder or an archive that could be read, and holds no page: nothing is found in it."""
+    """A site without a page: nothing is in the folder or archive, or nothing could be fetched."""
 
 
 class InvalidAddress(InvalidInput):
@@ -113,6 +114,15 @@ class OtherModel(InvalidInput):
         super().__init__(subject, f"belongs to {owner}, but model.json is {expected}; {remedy}")
         self.found = found
         self.expected = expected
+
+
+class BrokenPlugin(SitewrightError):
+    """A plugin that cannot be loaded, raised an error or returned what it must not."""
+
+    def __init__(self, group: str, name: str, why: str) -> None:
+        super().__init__(f"plugin {name} ({group}): {why}")
+        self.group = group
+        self.name = name
 
 
 class MissingExtra(SitewrightError):

@@ -57,6 +57,9 @@ class InterruptHandler:
     some library, which reports it as an error of its own, or a task that is never woken again.
     """
 
+    before_exit: Callable[[int], object] | None = None
+    """Is told the exit code before the program ends at once."""
+
     def __init__(self) -> None:
         self.cancel: Callable[[], object] | None = None
         """How to end the work that is under way; without it, KeyboardInterrupt is raised."""
@@ -113,6 +116,9 @@ def _run(work: Coroutine[Any, Any, Answer]) -> Answer:
 
 def _end_at_once() -> NoReturn:
     """End the program without a word from any library: what was fetched is in the archive."""
+    if InterruptHandler.before_exit is not None:
+        with suppress(Exception):
+            InterruptHandler.before_exit(INTERRUPTED)
     with suppress(OSError):
         os.write(_STANDARD_ERROR, f"sitewright: {INTERRUPTED_MESSAGE}\n".encode())
     os._exit(INTERRUPTED)

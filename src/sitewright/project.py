@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, TypeAlias
 from urllib.parse import urljoin
@@ -28,7 +30,7 @@ from sitewright.choices import Method
 from sitewright.classes import Classifier, documents_of
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
-from sitewright.errors import InputNotFound, InvalidInput, NoPages
+from sitewright.errors import InputNotFound, InvalidInput, NoPages, UnknownName
 from sitewright.event_loop import Answer, Given, synchronous
 from sitewright.export.class_tables import (
     REJECTED_FILE,
@@ -37,6 +39,7 @@ from sitewright.export.class_tables import (
     extract_site,
     write_wrapper,
 )
+from sitewright.export.exporters import ARCHIVE_FILE, export_project
 from sitewright.export.folder import (
     MODEL,
     SKELETON,
@@ -48,14 +51,22 @@ from sitewright.export.folder import (
     write_model,
 )
 from sitewright.export.page_pictures import write_templates
-from sitewright.export.results import ProjectClass, as_document
+from sitewright.export.results import ProjectClass, as_document, query_tables
 from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
 from sitewright.formats import output_folder
 from sitewright.methods import discover, discover_all, extract_skeleton
 from sitewright.notebook import html_table
 from sitewright.settings import Settings, current, using
-from sitewright.site import Missing, Scope, ScopeKind, open_site
-from sitewright.site.open import SiteSource, is_url, not_found, read_source, write_source
+from sitewright.site import Missing, ScopeKind, open_site
+from sitewright.site.base import explain_missing
+from sitewright.site.open import (
+    SiteSource,
+    checked_source,
+    is_url,
+    read_source,
+    site_plugin,
+    write_source,
+)
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
 from sitewright.skeleton.survey import ReadPage, read_document
@@ -63,9 +74,13 @@ from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import page_texts, pages_with_values
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyRelation
+
     from sitewright.classes import Classification, ClassLink, PageClass, SiteModel
+    from sitewright.export.exporters import Exported
     from sitewright.export.report.rendering import Section
     from sitewright.export.report.sections import TemplateRow, WrapperEntry
+    from sitewright.export.results import Table
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.page import Document
     from sitewright.site import Site
@@ -74,7 +89,6 @@ if TYPE_CHECKING:
 
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
-ARCHIVE_FILE = "pages.warc.gz"
 DEFAULT_PAGES = 1000
 SKELETON_PAGES = 400
 """The tree is drawn from so many pages; those that were read for the classes are among them."""
@@ -158,8 +172,9 @@ class Exploring:
     """Take every local page, and fetch none."""
 
     def __post_init__(self) -> None:
-        if self.pages < 1:
-            raise InvalidInput(f"pages={self.pages}", "at least one page is needed")
+        _check_count("pages", self.pages)
+        if not isinstance(self.seed, int):
+            raise InvalidInput(f"seed={self.seed!r}", "not a whole number")
         Method(self.method)
         if self.strategy is not None:
             Strategy(self.strategy)
@@ -233,13 +248,24 @@ class Project:
         settings: Settings | Mapping[str, object] | None = None,
         progress: ProgressCallback = _silent,
     ) -> None:
-        self.path = Path(out)
+        self.path = Path(_checked_path("out", out))
+        """The folder of the results."""
+        if self.path.is_file():
+            raise InvalidInput(str(self.path), "is a file; name the folder for the results")
         self.given_settings: Settings = current() if settings is None else Settings.of(settings)
+        """What the caller set; a later step of the project knows what an earlier one recorded."""
         self.progress = progress
-        self._crawl = crawl or CrawlOptions()
-        self._given = (
-            None if site is None else _checked_source(os.fspath(site), base_url, home, scope)
-        )
+        """Is told how far each step has come."""
+        if not callable(progress):
+            raise InvalidInput(f"progress={progress!r}", "not a function")
+        self._crawl = _checked_crawl(crawl)
+        self._given = None
+        if site is not None:
+            where = _checked_path("site", site)
+            self._given = checked_source(where, base_url, home, scope)
+            if Path(where).is_dir() and os.path.realpath(where) == os.path.realpath(out):
+                why = "is the site itself; choose another folder for the results"
+                raise InvalidInput(str(self.path), why)
         self.removed: list[Path] = []
         """Files of an earlier model that the last discovery has taken away."""
         self._open: PageStore | None = None
@@ -253,7 +279,9 @@ class Project:
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = exploring or Exploring()
-        async with self._opened(exploring.pages):
+        if workers is not None:
+            _check_count("workers", workers)
+        async with self._opened(exploring.pages, local_only=exploring.local_only):
             model = await self.adiscover(exploring)
             tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model)
@@ -268,7 +296,7 @@ class Project:
         """Find the page classes and the links between them; write model.json and a report."""
         exploring = exploring or Exploring()
         plan = exploring.plan()
-        async with self._opened(exploring.pages) as site:
+        async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if exploring.local_only:
                 model = discover_all(site, method=exploring.method)
             else:
@@ -281,7 +309,8 @@ class Project:
                     on_document=lambda document: self._note(document, site),
                 )
         if model is None:
-            raise NoPages(self.source.site, _nothing_fetched(site))
+            why = f"no pages found: {explain_missing(site.missed.values())}"
+            raise NoPages(self.source.site, why)
         self._forget()
         source = self.source
         self.removed = write_model(self.path, model)
@@ -292,6 +321,7 @@ class Project:
     @_with_settings
     async def afind_skeleton(self, *, pages: int = SKELETON_PAGES) -> SkeletonNode:
         """Find the navigation tree; write skeleton.json."""
+        _check_count("pages", pages)
         async with self._opened(pages) as site:
             skeleton = await extract_skeleton(
                 site,
@@ -323,6 +353,9 @@ class Project:
         Of a live site at most `pages` pages are asked for. For another copy of the site, make the
         project with it: `Project("out", "other/copy").extract()`.
         """
+        _check_count("pages", pages)
+        if workers is not None:
+            _check_count("workers", workers)
         wrappers = self.wrappers
         if not wrappers:
             why = f"no class has a wrapper here; make them with: sitewright run SITE -o {self.path}"
@@ -397,6 +430,43 @@ class Project:
             for one in self.model.classes
         )
 
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """All tables: that of a class under its name, a record set's as CLASS_SET."""
+        tables = {one.name: one.table for one in self.classes}
+        taken = {name.casefold() for name in tables}
+        for one in self.classes:
+            for records in one.record_sets.values():
+                plain = f"{one.name}_{records.name}"
+                names = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
+                name = next(name for name in names if name.casefold() not in taken)
+                taken.add(name.casefold())
+                tables[name] = records
+        return tables
+
+    def sql(self, query: str) -> DuckDBPyRelation:
+        """Ask all tables in SQL, each under its name in `tables`.
+
+        A name with a hyphen can be written with an underscore instead of in quotes::
+
+            project.sql("select p.name, t.city from player p join team t on p.team_url = t._url")
+        """
+        return query_tables(self.tables, query)
+
+    def export(
+        self,
+        form: str,
+        target: PathLike | None = None,
+        **options: Any,  # noqa: ANN401 - each form has its own
+    ) -> Exported:
+        """Export in another form: scrapy, sqlite, graphml, dot, json, sitemap, or a plugin's.
+
+        `target` is the file or folder to write. Without it a graph is given as text, and the others
+        go into the folder of the project. `scrapy` has the options `site`, `base_url` and `force`.
+        """
+        self._tell(f"exporting {form}")
+        return export_project(self, form, target, **options)
+
     @property
     def skeleton(self) -> SkeletonNode:
         """The navigation tree."""
@@ -424,7 +494,7 @@ class Project:
         for one in self.classes:
             if one.name == name:
                 return one
-        raise KeyError(f"no class {name!r}; there are: {', '.join(self)}")
+        raise UnknownName(name, "class", self)
 
     def __iter__(self) -> Iterator[str]:
         return (one.name for one in self.model.classes)
@@ -470,7 +540,7 @@ class Project:
 
     def _forget(self) -> None:
         """What was read from files is read again, now that they have changed."""
-        for name in ("model", "wrappers", "classes", "_classifier"):
+        for name in ("model", "wrappers", "classes", "tables", "_classifier"):
             self.__dict__.pop(name, None)
 
     def _tell(self, step: str, done: int = 0, total: int | None = None) -> None:
@@ -481,22 +551,26 @@ class Project:
         self._read_pages[document.url] = read_document(document, site.page_url)
 
     @asynccontextmanager
-    async def _opened(self, pages: int) -> AsyncIterator[PageStore]:
+    async def _opened(self, pages: int, *, local_only: bool = False) -> AsyncIterator[PageStore]:
         """The site, opened once: steps inside of steps use the same."""
         if self._open is not None:
             yield self._open
             return
         source = self.source
-        if is_url(source.site):
-            output_folder(self.path)
-        site = _opened_site(source, self.path, self._crawl, pages)
-        async with PageStore(site) as store:
-            self._open = store
-            try:
-                yield store
-            finally:
-                self._open = None
-                self._read_pages.clear()
+        if local_only:
+            source = _local_source(source, self.path)
+        _check_writable(self.path)
+        with _without_empty_folder(self.path):
+            if site_plugin(source.site) is None and is_url(source.site):
+                output_folder(self.path)
+            site = _opened_site(source, self.path, self._crawl, pages)
+            async with PageStore(site) as store:
+                self._open = store
+                try:
+                    yield store
+                finally:
+                    self._open = None
+                    self._read_pages.clear()
 
     async def _learn_all(self, model: SiteModel) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory."""
@@ -594,20 +668,62 @@ class ClassGraph:
         return html_table(caption, ("from", "to", "path", "links"), rows, len(rows))
 
 
-def _checked_source(
-    site: str, base_url: str | None, home: str | None, scope: ScopeKind | str
-) -> SiteSource:
-    """Where the pages come from, if that can be: nothing is fetched yet."""
-    kind = ScopeKind(scope)
-    if is_url(site):
-        Scope(site, kind)
-        if home is not None:
-            raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")
-    elif not Path(site).exists():
-        raise not_found(site)
-    elif home is not None and not Path(site).is_dir():
-        raise InvalidInput(f"home={home}", f"is for folders, and {site} is none")
-    return SiteSource(site, base_url, home, kind)
+def _checked_path(name: str, given: object) -> str:
+    """A URL or path as text."""
+    path = os.fspath(given) if isinstance(given, str | os.PathLike) else given
+    if not isinstance(path, str):
+        raise InvalidInput(f"{name}={given!r}", "must be text or a path")
+    if not path:
+        raise InvalidInput(f"{name}=''", "is empty")
+    return path
+
+
+def _check_count(name: str, given: object) -> None:
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise InvalidInput(f"{name}={given!r}", "not a whole number")
+    if given < 1:
+        raise InvalidInput(f"{name}={given}", "at least one is needed")
+
+
+def _checked_crawl(crawl: CrawlOptions | None) -> CrawlOptions:
+    if crawl is not None and not isinstance(crawl, CrawlOptions):
+        raise InvalidInput(f"crawl={crawl!r}", "must be sitewright.CrawlOptions")
+    return crawl or CrawlOptions()
+
+
+def _local_source(source: SiteSource, out: Path) -> SiteSource:
+    """What is here of a live site: the archive of what was fetched, from the same start."""
+    if site_plugin(source.site) is not None or not is_url(source.site):
+        return source
+    archive = out / ARCHIVE_FILE
+    if not archive.is_file():
+        why = f"no {ARCHIVE_FILE} here, so no local page of {source.site}; fetch some first"
+        raise InputNotFound(str(out), f"{why}: without --local-only")
+    return SiteSource(str(archive), base_url=source.site, scope=source.scope)
+
+
+def _check_writable(out: Path) -> None:
+    """Refuse a place where no results can be written, before anything is fetched."""
+    place = next(one for one in (out, *out.absolute().parents) if one.exists())
+    try:
+        with tempfile.TemporaryDirectory(dir=place, prefix=".sitewright-"):
+            pass
+    except OSError as error:
+        why = f"cannot be the output folder: {error.strerror or error}"
+        raise InvalidInput(str(out), why) from None
+
+
+@contextmanager
+def _without_empty_folder(out: Path) -> Iterator[None]:
+    """Take the output folder away again if it was made for nothing."""
+    was_there = out.exists()
+    try:
+        yield
+    except BaseException:
+        if not was_there:
+            with suppress(OSError):
+                out.rmdir()
+        raise
 
 
 def _opened_site(source: SiteSource, out: Path, crawl: CrawlOptions, pages: int) -> Site:
@@ -623,12 +739,6 @@ def _opened_site(source: SiteSource, out: Path, crawl: CrawlOptions, pages: int)
         scope=ScopeKind(source.scope),
         options=replace(crawl, max_pages=pages),
     )
-
-
-def _nothing_fetched(site: Site) -> str:
-    """Why there is no page, as far as the site knows."""
-    refused = ", ".join(f"{count} {reason}" for reason, count in site.tally.most_common(3))
-    return f"no pages found ({refused or 'nothing was answered'}); use -v to see why"
 
 
 def _checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, list[str]]:

@@ -146,6 +146,11 @@ def test_the_person_who_crawls_is_named_to_the_server(site):
         ["classify", "out", "SITE", "--scope", "domain"],
         ["classify", "out", "SITE", "--url", "http://cup.example/"],
         ["classify", "out", "SITE/a.html", "--delay", "1"],
+        ["extract", "out", "SITE", "--delay", "1"],
+        ["extract", "out", "SITE", "--pages", "5"],
+        ["run", "SITE", "-o", "out", "--scope", "domain"],
+        ["run", "SITE", "-o", "out", "--user-agent", "me"],
+        ["discover", "SITE/a.html", "-o", "out", "--home", "a.html"],
     ],
     ids=" ".join,
 )
@@ -194,6 +199,41 @@ def test_an_old_name_works_is_not_in_the_help_and_says_the_new_one(out):
     assert (new.exit_code, old.stdout) == (0, new.stdout)
     assert old.stderr == "sitewright: --url-only is deprecated; use --by-url instead\n"
     assert "--url-only" not in sitewright("classify", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["classify", "OUT", "SITE/a.html", "--base-url", "http://a.example/"],
+        ["classify", "OUT", "http://127.0.0.1:1/", "--scope", "domain"],
+        ["classify", "OUT", "SITE", "--encoding", "latin-1"],
+        ["learn", "OUT", "--field", "a=b", "--delay", "1"],
+        ["export", "scrapy", "OUT", "--site", "http://127.0.0.1:1/"],
+        ["skeleton", "SITE", "--json", "--depth", "2"],
+        ["run", "http://127.0.0.1:1/", "-o", "OUT", "--local-only", "--delay", "1"],
+        ["discover", "SITE", "-o", "OUT", "--local-only", "--pages", "5"],
+    ],
+    ids=" ".join,
+)
+def test_an_option_without_effect_in_this_verb_is_a_usage_error(site, out, words):
+    option = [word for word in words if word.startswith("--")][-1]
+    given = [word.replace("SITE", str(site)).replace("OUT", str(out)) for word in words]
+    assert refused(*given).startswith(f"{option} has no effect")
+
+
+@pytest.mark.parametrize(
+    "words", [["learn", "OUT", "--field", "a=b", "--home", "x"],
+              ["export", "scrapy", "OUT", "--base-url", "http://a.example/"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_says_how_to_read_a_site_needs_the_site(out, words):
+    assert refused(*(word.replace("OUT", str(out)) for word in words)).endswith("needs --site.")
+
+
+def test_no_folder_is_made_for_local_pages_that_are_not_there(tmp_path):
+    done = sitewright("discover", "http://127.0.0.1:1/", "-o", tmp_path / "out", "--local-only")
+    assert "no pages.warc.gz here" in str(done.exception)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,24 @@ def test_no_more_pages_are_asked_for_than_allowed(server):
     assert len(server.requests) - before == 4  # robots.txt and three pages
 
 
+def test_a_redirect_on_the_way_counts_as_a_request(server):
+    site = WebSite(server.url, options=options(max_pages=4))
+    urls = [fault(server, "chain/2"), server.url + "1.html", server.url + "2.html"]
+    before = len(server.requests)
+    found = fetch(site, urls[:1]) + fetch(site, urls[1:])
+    assert [isinstance(one, Page) for one in found] == [True, True, False]
+    assert found[2] == Missing(urls[2], Reason.OVER_LIMIT, "4 pages")
+    assert len(server.requests) - before == 1 + 4
+
+
+def test_a_redirect_beyond_the_limit_is_not_followed(server):
+    site = WebSite(server.url, options=options(max_pages=2))
+    url = fault(server, "chain/5")
+    before = len(server.requests)
+    assert fetch(site, [url]) == [Missing(url, Reason.OVER_LIMIT, "2 pages")]
+    assert len(server.requests) - before == 1 + 2
+
+
 def test_an_address_is_canonical_and_in_scope():
     site = WebSite("http://127.0.0.1:1/docs/a", scope=ScopeKind.PREFIX)
     assert site.home == "http://127.0.0.1:1/docs/a"

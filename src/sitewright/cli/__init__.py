@@ -8,6 +8,7 @@ import sys
 import click
 
 from sitewright.cli.group import BAD_INPUT, INTERRUPTED, NOTHING_FOUND, VerbGroup, one_line
+from sitewright.cli.run_log import RUN_LOG
 from sitewright.errors import NoPages, SitewrightError
 from sitewright.event_loop import INTERRUPTED_MESSAGE, InterruptHandler
 
@@ -19,8 +20,8 @@ from sitewright.event_loop import INTERRUPTED_MESSAGE, InterruptHandler
         "run": "The whole job on one site.",
         "discover": "The page classes of a site.",
         "classify": "Which class a page belongs to.",
-        "show": "The classes of a discovered site, as a table.",
-        "export": "A Scrapy project, or the graph of classes.",
+        "show": "What is known of a site, or of one of its classes.",
+        "export": "A Scrapy project, a database, a graph or a site map.",
         "extract": "The records of every page class, as tables.",
         "learn": "The wrapper of a class from example values.",
         "inspect": "The links, schema and tokens of a page.",
@@ -58,32 +59,46 @@ def main() -> None:
     """Run the program: errors in one line, and the exit codes of the design."""
     InterruptHandler.install()
     try:
-        sys.exit(sitewright.main(standalone_mode=False) or 0)
-    except NoPages as error:
-        _fail(str(error), NOTHING_FOUND)
-    except SitewrightError as error:
-        _fail(str(error), BAD_INPUT)
-    except click.UsageError as error:
-        verb = error.ctx.command_path if error.ctx else "sitewright"
-        _fail(f"{error.format_message()} Try: {verb} --help", BAD_INPUT)
-    except click.ClickException as error:
-        _fail(error.format_message(), BAD_INPUT)
+        exit_code = _exit_code()
+    except Exception:
+        RUN_LOG.crashed()
+        RUN_LOG.end(NOTHING_FOUND)
+        raise
+    RUN_LOG.end(exit_code)
+    sys.exit(exit_code)
+
+
+def _exit_code() -> int:
+    """Run the verb; say in one line what went wrong."""
+    try:
+        return sitewright.main(standalone_mode=False) or 0
+    except (SitewrightError, click.ClickException) as error:
+        return _failed(_message(error), NOTHING_FOUND if isinstance(error, NoPages) else BAD_INPUT)
     except (KeyboardInterrupt, click.Abort):
-        _fail(INTERRUPTED_MESSAGE, INTERRUPTED)
+        return _failed(INTERRUPTED_MESSAGE, INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone; there is nobody left to tell.
         _give_up_output()
-        sys.exit(0)
+        return 0
     except OSError as error:
         # The machine's own: no file may be opened, no memory is left, a disk is gone.
         _give_up_output()
         subject = f"{error.filename}: " if error.filename else ""
-        _fail(f"{subject}{error.strerror or error}", BAD_INPUT)
+        return _failed(f"{subject}{error.strerror or error}", BAD_INPUT)
 
 
-def _fail(message: str, exit_code: int) -> None:
-    click.echo(f"sitewright: {one_line(message)}", err=True)
-    sys.exit(exit_code)
+def _message(error: SitewrightError | click.ClickException) -> str:
+    if isinstance(error, click.UsageError):
+        verb = error.ctx.command_path if error.ctx else "sitewright"
+        return f"{error.format_message()} Try: {verb} --help"
+    return error.format_message() if isinstance(error, click.ClickException) else str(error)
+
+
+def _failed(message: str, exit_code: int) -> int:
+    line = f"sitewright: {one_line(message)}"
+    RUN_LOG.write(line)
+    click.echo(line, err=True)
+    return exit_code
 
 
 def _give_up_output() -> None:

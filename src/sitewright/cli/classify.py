@@ -20,6 +20,7 @@ from sitewright.cli.options import (
     out_argument,
     page_options,
     refuse,
+    refuse_without_effect,
     scope_option,
 )
 from sitewright.errors import InvalidAddress
@@ -40,6 +41,12 @@ if TYPE_CHECKING:
 
 _OF_PAGES = ("url", "encoding", "base_url", "scope", *CRAWL_NAMES)
 """Options about how pages are read."""
+_HAS_EFFECT = {
+    "base_url": frozenset({PlaceKind.FOLDER, PlaceKind.ARCHIVE}),
+    "scope": frozenset({PlaceKind.ARCHIVE}),
+    "encoding": frozenset({PlaceKind.FILE, PlaceKind.URL, PlaceKind.STANDARD_INPUT}),
+}
+"""The kinds of PAGE or SITE on which an option has an effect here: a single page has no scope."""
 
 
 @click.command("classify")
@@ -89,6 +96,7 @@ def command(
                 raise InvalidAddress(where, "not an http or https URL; --by-url reads no page")
         found = (classifier.of_url(where) for where in places)
     else:
+        refuse_without_effect(context, places, _HAS_EFFECT)
         sites = (
             SiteOptions(where=where, base_url=base_url, scope=ScopeKind(scope)) for where in places
         )
@@ -103,7 +111,7 @@ def command(
 
 def _documents(site: SiteOptions, page: PageOptions, crawl: CrawlOptions) -> Iterator[Document]:
     """All pages of a folder or an archive; else the one page that is named."""
-    if kind_of(site.where) in {PlaceKind.FOLDER, PlaceKind.ARCHIVE}:
+    if kind_of(site.where) in {PlaceKind.FOLDER, PlaceKind.ARCHIVE, PlaceKind.PLUGIN}:
         for one in site.open(crawl).pages():
             yield one.document()
         return

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.group import printable
+from sitewright.cli.run_log import RUN_LOG
 from sitewright.formats import json_line
 
 if TYPE_CHECKING:
@@ -47,9 +48,17 @@ class Console:
 
     def set_up_logging(self) -> None:
         """Log to standard error: warnings, or with -v what is done, or with -vv everything."""
-        logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
         level = logging.ERROR if self.quiet else _LEVELS.get(self._verbosity, logging.DEBUG)
-        logging.getLogger().setLevel(level)
+        root = logging.getLogger()
+        if all(isinstance(handler, logging.FileHandler) for handler in root.handlers):
+            terminal = logging.StreamHandler(sys.stderr)
+            terminal.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+            root.addHandler(terminal)
+        for handler in root.handlers:
+            if type(handler) is logging.StreamHandler:
+                handler.setLevel(level)
+        # The file has what is done, however quiet the terminal is.
+        root.setLevel(min(level, logging.INFO) if RUN_LOG.is_open else level)
         engine = logging.NOTSET if level == logging.DEBUG else logging.CRITICAL
         for name in _ENGINE:
             logging.getLogger(name).setLevel(engine)
@@ -73,8 +82,13 @@ class Console:
         for part in parts:
             console.print(part, soft_wrap=False)
 
+    def count(self, **numbers: int) -> None:
+        """Note pages, records and rejected pages for the summary of the log file."""
+        RUN_LOG.count(**numbers)
+
     def note(self, message: str) -> None:
-        """A line for the person who waits."""
+        """A line for the person who waits, and for the log file."""
+        RUN_LOG.write(message)
         if not self.quiet:
             click.echo(printable(message), err=True)
 
@@ -91,6 +105,8 @@ class Console:
             tasks: dict[str, TaskID] = {}
 
             def show(progress: StepProgress) -> None:
+                if progress.step == "visiting pages":
+                    RUN_LOG.count(pages=progress.done)
                 if progress.step not in tasks:
                     tasks[progress.step] = bars.add_task(progress.step, total=progress.total)
                 task = tasks[progress.step]

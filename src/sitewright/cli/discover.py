@@ -56,6 +56,7 @@ def command(
     with console.watched() as progress:
         project = site.project(output, crawl, progress)
         model = project.discover(exploring)
+    console.count(pages=model.visited)
     console.note_removed(project)
     if console.speaks_json(as_json):
         console.write_json(model_summary(model, output))

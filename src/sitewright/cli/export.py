@@ -1,14 +1,15 @@
-"""`sitewright export`: the graph of classes, a site map or a spider, for other programs."""
+"""`sitewright export`: the results in another form, for other programs."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from sitewright.cli.options import (
     Place,
+    PlaceKind,
     base_url_option,
     json_option,
     out_argument,
@@ -16,26 +17,51 @@ from sitewright.cli.options import (
     refuse,
     refuse_without_effect,
 )
-from sitewright.errors import InputNotFound, UnreadableInput
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.table import Table
 
-    from sitewright.classes import SiteModel
     from sitewright.cli.console import Console
     from sitewright.export.scrapy.project import ScrapyProject
-    from sitewright.site import Site
 
 
-_FORMATS = ["scrapy", "graphml", "dot", "json", "sitemap"]
+_HAS_EFFECT = {
+    "site": frozenset({PlaceKind.FOLDER, PlaceKind.FILE, PlaceKind.ARCHIVE, PlaceKind.PLUGIN})
+}
+"""Selectors are checked on pages that are here."""
+_WITHOUT_SUMMARY = frozenset({"graphml", "dot", "json", "sitemap"})
+
+
+class _ExportForm(click.ParamType):  # type: ignore[type-arg] # older ones take none
+    """One of our forms, or of those that plugins add: looked up when it is needed."""
+
+    name = "form"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse what is no form."""
+        from sitewright.export.exporters import export_names
+
+        if value not in export_names():
+            self.fail(f"{value!r} is not one of {', '.join(export_names())}.", param, ctx)
+        return str(value)
+
+    def shell_complete(
+        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The forms that begin so."""
+        from sitewright.export.exporters import export_names
+
+        return [CompletionItem(name) for name in export_names() if name.startswith(incomplete)]
 
 
 @click.command("export")
-@click.argument("form", metavar="FORMAT", type=click.Choice(_FORMATS))
+@click.argument("form", metavar="FORMAT", type=_ExportForm())
 @out_argument
 @output_option(
     "FILE|FOLDER",
-    "Output file or folder. Default: stdout; sitemap: OUT; scrapy: OUT/spider.",
+    "Output file or folder. Default: graphs: stdout; others: in OUT.",
     formerly="--to",
 )
 @click.option(
@@ -59,114 +85,50 @@ def command(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Write a Scrapy project, the graph of page classes, or the skeleton as a site map.
+    """Write the results in another form: a Scrapy project, a database, a graph, a site map.
 
     scrapy makes a project in OUT/spider that crawls the site and yields the records that extract
     does. Its selectors are checked on all local pages: those in OUT/pages.warc.gz, or --site.
-    graphml, dot and json are the graph of page classes. sitemap makes sitemap.xml and
-    sitemap.txt in OUT, or the file that -o names.
+    sqlite makes OUT/site.db, with a table for each class and record set. graphml, dot and json are
+    the graph of page classes. sitemap makes sitemap.xml and sitemap.txt in OUT, or the file that -o
+    names. Plugins add forms: docs/extending.md.
 
     \b
     Example:
       sitewright export scrapy out && cd out/spider && scrapy crawl site
-      sitewright export scrapy out --site saved/pages -o my-spider
+      sitewright export sqlite out -o site.db && sqlite3 site.db .schema
       sitewright export dot out | dot -Tsvg > classes.svg
       sitewright export graphml out -o classes.graphml
       sitewright export sitemap out
     """
+    from sitewright.export.exporters import export_options
+    from sitewright.project import Project
+
     console: Console = context.obj
-    if form == "scrapy":
-        if site is not None:
-            refuse_without_effect(context, [site])
-        folder = output or out / "spider"
-        export_scrapy(
-            console, out, folder, site=site, base_url=base_url, force=force, as_json=as_json
-        )
-        return
-    refuse(context, ("site", "base_url", "force", "as_json"), f"has no effect on {form}")
-    if form == "sitemap":
-        _export_sitemap(console, out, output or out)
+    given = {"site": site, "base_url": base_url, "force": force}
+    options = {name: value for name, value in given.items() if name in export_options(form)}
+    without_effect = given.keys() - options.keys()
+    without_effect |= {"as_json"} if form in _WITHOUT_SUMMARY else set()
+    refuse(context, without_effect, f"has no effect on {form}")
+    if site is None:
+        refuse(context, ("base_url",), "needs --site")
     else:
-        _export_graph(form, out, output)
+        refuse_without_effect(context, [site])
+        refuse_without_effect(context, [site], _HAS_EFFECT)
+    with console.watched() as progress:
+        exported = Project(out, progress=progress).export(form, output, **options)
+    if exported.text is not None and not as_json:
+        click.echo(exported.text, nl=False)
+    elif form not in _WITHOUT_SUMMARY and console.speaks_json(as_json):
+        files = {"files": [str(path) for path in exported.files], "text": exported.text}
+        console.write_json({**(exported.summary or files)})
+    elif exported.spider is not None:
+        console.show(_spider_table(exported.spider))
+    for note in exported.notes:
+        console.note(note)
 
 
-def _export_graph(form: str, out: Path, output: Path | None) -> None:
-    from sitewright.export.folder import read_model
-    from sitewright.export.graph import FORMATS
-    from sitewright.formats import complete_or_absent
-
-    text = FORMATS[form](read_model(out))
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    with complete_or_absent(output) as file:
-        file.write(text)
-
-
-def _export_sitemap(console: Console, out: Path, to: Path) -> None:
-    from sitewright.export.folder import read_skeleton
-    from sitewright.export.sitemap import write_sitemap
-
-    for path in write_sitemap(read_skeleton(out), to):
-        console.note(f"wrote {path}")
-
-
-# `sitewright export scrapy`: a Scrapy project, checked on the local pages.
-
-_ARCHIVE = "pages.warc.gz"
-
-
-def export_scrapy(
-    console: Console,
-    out: Path,
-    folder: Path,
-    *,
-    site: str | None,
-    base_url: str | None,
-    force: bool,
-    as_json: bool,
-) -> None:
-    """Check the selectors, write the project and say how well it does."""
-    from sitewright.export.folder import read_model, read_wrappers
-    from sitewright.export.scrapy.project import make_project, write_project
-
-    if not force:
-        _check_is_free(folder)
-    model = read_model(out)
-    wrappers = read_wrappers(out, model)
-    opened = _local_pages(out, model, site, base_url)
-    with console.progress() as progress:
-        progress.add_task("checking selectors on the local pages", total=None)
-        project = make_project(model, wrappers, opened.pages)
-    write_project(project, folder)
-    if console.speaks_json(as_json):
-        console.write_json(summary(project, folder))
-    else:
-        console.show(class_table(project))
-    for one in project.checked.left_out():
-        console.note(
-            f"left out: {one.trial.name}, the same on {one.share:.1%} of {one.pages} pages"
-        )
-    console.note(f"wrote {folder}: start with its README.md")
-
-
-def summary(project: ScrapyProject, folder: Path) -> dict[str, Any]:
-    """The export in one object."""
-    run, checked = project.run, project.checked
-    own = sum(count for name, count in run.pages.items() if name)
-    return {
-        "project": str(folder),
-        "package": project.plan.package,
-        "classes": [one.name for one in project.plan.classes if one.items],
-        "selectors": len(checked.agreements),
-        "left_out": {one.trial.name: round(one.share, 4) for one in checked.left_out()},
-        "pages": own,
-        "same_records": run.same.total(),
-        "taken_for_others": sum(run.taken_for.values()),
-    }
-
-
-def class_table(project: ScrapyProject) -> Table:
+def _spider_table(project: ScrapyProject) -> Table:
     """The classes with records: selectors, and how many pages give the same records."""
     from rich.table import Table
 
@@ -192,32 +154,3 @@ def class_table(project: ScrapyProject) -> Table:
             f"{run.same[one.name] / pages:.1%}" if pages else "",
         )
     return table
-
-
-def _check_is_free(folder: Path) -> None:
-    """What somebody may have changed is not written over without being told to."""
-    if folder.is_dir() and any(folder.iterdir()):
-        raise UnreadableInput(str(folder), "is not empty; --force writes over an older project")
-
-
-def _local_pages(out: Path, model: SiteModel, site: str | None, base_url: str | None) -> Site:
-    from sitewright.site import ScopeKind, open_site
-    from sitewright.site.open import SOURCE_FILE, is_url, read_source
-
-    archive = out / _ARCHIVE
-    if site is None and not archive.is_file() and (out / SOURCE_FILE).is_file():
-        source = read_source(out)
-        site, base_url = source.site, base_url or source.base_url
-    if site is not None and not is_url(site):
-        return open_site(site, archive=archive, base_url=base_url or _base(site, model))
-    if not archive.is_file():
-        why = f"no {_ARCHIVE} here; say where the pages are: --site FOLDER|ARCHIVE"
-        raise InputNotFound(str(out), why)
-    return open_site(str(archive), base_url=model.home, scope=ScopeKind.DOMAIN)
-
-
-def _base(site: str, model: SiteModel) -> str | None:
-    """The pages of a folder have the URLs that they had when the model was made."""
-    from urllib.parse import urljoin
-
-    return urljoin(model.home, ".") if Path(site).is_dir() else model.home

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
 
 from sitewright.cli.group import NOTHING_FOUND, SITE_CHANGED
 from sitewright.cli.options import (
+    PlaceKind,
     crawl_options,
     json_option,
     out_argument,
     pages_option,
+    refuse_without_effect,
     settings_option,
     site_options,
     workers_option,
@@ -25,7 +28,12 @@ if TYPE_CHECKING:
     from sitewright.cli.console import Console
     from sitewright.cli.options import SiteOptions
     from sitewright.extraction.page_results import ExtractionSummary
+    from sitewright.project import Project
     from sitewright.site.web import CrawlOptions
+
+
+_HAS_EFFECT = {"pages": frozenset({PlaceKind.URL, PlaceKind.PLUGIN})}
+"""Of a folder or an archive every page is taken."""
 
 
 @click.command("extract")
@@ -70,18 +78,28 @@ def command(
     from sitewright.export.parquet import missing_parquet
 
     console: Console = context.obj
+    refuse_without_effect(context, [site.where], _HAS_EFFECT)
     if (missing := missing_parquet()) is not None:
         console.note(str(missing))
     with console.watched() as progress:
         project = site.project(out, crawl, progress)
         summary = project.extract(classes, pages=pages, workers=workers)
+    records, rejected = summary.records.total(), summary.rejected.total()
+    console.count(pages=summary.pages, records=records, rejected=rejected)
     _tell(console, summary, out, as_json)
     if summary.has_changed:
         console.note("most pages do not fit: the site has changed since it was discovered")
         context.exit(SITE_CHANGED)
-    if not summary.records.total():
-        console.note("no page gave a record")
+    if not records:
+        console.note(f"no page gave a record: {_reasons(project)}")
         context.exit(NOTHING_FOUND)
+
+
+def _reasons(project: Project) -> str:
+    """Why pages were rejected, the usual reasons first."""
+    reasons = Counter(str(one["reason"]) for one in project.rejected)
+    told = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(3))
+    return f"{told or 'there are no pages'}; see {project.path / 'rejected.jsonl'}"
 
 
 def _tell(console: Console, summary: ExtractionSummary, output: Path, as_json: bool) -> None:

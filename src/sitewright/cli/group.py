@@ -18,8 +18,8 @@ class VerbGroup(click.Group):
     """Verbs are modules of one package, each with a command named `command`.
 
     `verbs` gives each with the line that the help has for it, so that help imports none of them.
-    -q and -v work before and after every verb. `renamed` gives verbs that had another name, which
-    still works.
+    -q, -v and --log-file work before and after every verb. `renamed` gives verbs that had another
+    name, which still works.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class VerbGroup(click.Group):
 
 
 def with_verbosity(command: Command) -> Command:
-    """Give a command -q and -v, unless it has them."""
+    """Give a command -q, -v and --log-file, unless it has them."""
     if not any(parameter.name == "quiet" for parameter in command.params):
         command.params += [
             click.Option(
@@ -80,6 +80,15 @@ def with_verbosity(command: Command) -> Command:
                 callback=_add_verbosity,
                 help="Log what is done; -vv logs everything.",
             ),
+            click.Option(
+                ["--log-file"],
+                metavar="FILE",
+                type=click.Path(dir_okay=False),
+                expose_value=False,
+                is_eager=True,
+                callback=_open_log,
+                help="Add what is done to this file, with a summary at the end.",
+            ),
         ]
     return command
 
@@ -92,6 +101,19 @@ def _set_quiet(context: click.Context, _option: click.Parameter, quiet: bool) ->
 def _add_verbosity(context: click.Context, _option: click.Parameter, steps: int) -> None:
     if steps:
         _console(context).log_more(steps)
+
+
+def _open_log(context: click.Context, option: click.Parameter, path: str | None) -> None:
+    if path is None:
+        return
+    from sitewright.cli.run_log import RUN_LOG
+
+    try:
+        RUN_LOG.open(path)
+    except OSError as error:
+        why = f"{path} cannot be written: {error.strerror}"
+        raise click.BadParameter(why, context, option) from None
+    _console(context).set_up_logging()
 
 
 def _console(context: click.Context) -> Console:

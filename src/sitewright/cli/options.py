@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from sitewright.page.paths import Labelling
-from sitewright.site.open import ARCHIVE_ENDINGS, is_url, mode_of
+from sitewright.choices import Labelling
+from sitewright.site.open import ARCHIVE_ENDINGS, is_url, mode_of, site_plugin
 from sitewright.site.scope import ScopeKind
 from sitewright.site.web import DEFAULT_DELAY, CrawlOptions
 
@@ -49,6 +49,7 @@ class PlaceKind(StrEnum):
     URL = "a URL"
     FOLDER = "a folder"
     ARCHIVE = "an archive"
+    PLUGIN = "a site of a plugin"
     FILE = "a saved page"
     STANDARD_INPUT = "standard input"
 
@@ -57,6 +58,8 @@ def kind_of(where: str) -> PlaceKind:
     """Tell what a SITE or PAGE is; what is not there raises the error that says so."""
     if where == "-":
         return PlaceKind.STANDARD_INPUT
+    if site_plugin(where) is not None:
+        return PlaceKind.PLUGIN
     if is_url(where):
         return PlaceKind.URL
     if stat.S_ISDIR(mode_of(where)):
@@ -91,10 +94,14 @@ def refuse(context: click.Context, names: Iterable[str], why: str) -> None:
             raise click.UsageError(f"{option.opts[-1]} {why}.", context)
 
 
-def refuse_without_effect(context: click.Context, places: Sequence[str]) -> None:
+def refuse_without_effect(
+    context: click.Context,
+    places: Sequence[str],
+    has_effect: Mapping[str, frozenset[PlaceKind]] = _HAS_EFFECT,
+) -> None:
     """Raise a usage error for an option that has an effect on none of these SITEs or PAGEs."""
     for option in context.command.params:
-        effective = _HAS_EFFECT.get(option.name or "")
+        effective = has_effect.get(option.name or "")
         if effective is None or not places or not _is_given(context, option):
             continue
         if option.name == "url" and len(places) > 1:
@@ -371,8 +378,8 @@ def _exploring(
     if local_only:
         refuse(
             click.get_current_context(),
-            ("pages", "strategy", "seed"),
-            "has no effect with --local-only, which takes every local page",
+            ("pages", "strategy", "seed", *CRAWL_NAMES),
+            "has no effect with --local-only, which takes every local page and fetches none",
         )
     return Exploring(pages, method, strategy, seed, local_only)
 

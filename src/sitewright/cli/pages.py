@@ -12,7 +12,7 @@ from sitewright.cli.options import PageOptions
 from sitewright.errors import UnreadableInput
 from sitewright.event_loop import run_async
 from sitewright.page import Document
-from sitewright.site.base import Missing, Page
+from sitewright.site.base import Missing, Page, advice_on
 from sitewright.site.open import is_url, mode_of
 
 if TYPE_CHECKING:
@@ -52,9 +52,8 @@ def _fetched(where: str, crawl: CrawlOptions) -> Page:
 
     outcome = run_async(fetch())
     if isinstance(outcome, Missing):
-        raise UnreadableInput(
-            where, outcome.reason + (f": {outcome.detail}" if outcome.detail else "")
-        )
+        why = f"{outcome.reason}: {outcome.detail}" if outcome.detail else str(outcome.reason)
+        raise UnreadableInput(where, f"{why}. {advice_on(outcome)}".rstrip())
     return outcome
 
 

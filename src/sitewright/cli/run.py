@@ -63,11 +63,11 @@ def command(
         project = site.project(output, crawl, progress)
         summary = run_async(project.arun(exploring, workers=workers))
     console.note_removed(project)
-    records = summary.records.total()
+    records, rejected = summary.records.total(), summary.rejected.total()
+    console.count(pages=project.model.visited, records=records, rejected=rejected)
     if console.speaks_json(as_json):
         console.write_json({**model_summary(project.model, output), "records": records})
         return
     console.show(class_table(project.model))
-    rejected = summary.rejected.total()
     console.note(f"{records:,} records in {output / 'classes'}, {rejected:,} pages rejected")
     console.note(f"the report: {output / 'report.html'}")

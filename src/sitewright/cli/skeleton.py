@@ -19,6 +19,7 @@ from sitewright.cli.options import (
     json_option,
     output_option,
     pages_option,
+    refuse,
     settings_option,
     site_options,
 )
@@ -151,6 +152,8 @@ def command(
       sitewright skeleton demo/cup/site --depth 2
     """
     console: Console = context.obj
+    if as_json:
+        refuse(context, ("depth",), "has no effect with --json")
     numbers = formats.read(trained, Trained) if trained else None
     model = model_id(output) if output else None
     opened = site.open(replace(crawl, max_pages=pages), output)

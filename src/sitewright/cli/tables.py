@@ -13,7 +13,7 @@ from sitewright.cli.group import printable
 from sitewright.skeleton import PageKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from rich.console import RenderableType
@@ -120,15 +120,16 @@ def _short_path(labels: tuple[str, ...]) -> Text:
 # Tables of page classes for people.
 
 
-def class_table(model: SiteModel) -> Table:
-    """The classes of a model, the largest first."""
+def class_table(model: SiteModel, records: Sequence[int] = ()) -> Table:
+    """The classes of a model, the largest first, and where they are known how many records."""
     title = f"{plain(model.home, 80).plain}: {len(model.classes)} classes, {model.visited:,} pages"
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     for column in ("class", "address"):
         table.add_column(column, header_style="dim")
-    for column in ("visited", "about", "precision", "recall"):
+    numbers = ("visited", "about", "precision", "recall")
+    for column in (*numbers, "records") if records else numbers:
         table.add_column(column, justify="right", header_style="dim")
-    for one in model.classes:
+    for number, one in enumerate(model.classes):
         table.add_row(
             plain(one.name, 30),
             plain(one.url_template, 50),
@@ -136,6 +137,7 @@ def class_table(model: SiteModel) -> Table:
             f"{one.size:,}",
             f"{one.url_precision:.2f}",
             f"{one.url_recall:.2f}",
+            *(f"{count:,}" for count in records[number : number + 1]),
         )
     return table
 

@@ -34,6 +34,22 @@ if TYPE_CHECKING:
 _NOT_IN_SQL_NAMES = re.compile(r"\W+")
 
 
+_SAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """What a column of a table holds."""
+
+    name: str
+    type: str
+    """integer, decimal, date, url, image, text, records; a list of them: `text[]`."""
+    filled: float
+    """The share of the records that have a value."""
+    samples: tuple[Any, ...]
+    """Some of its values, all different."""
+
+
 @dataclass(frozen=True)
 class Table:
     """The records of a page class, or of one of its record sets.
@@ -52,6 +68,8 @@ class Table:
     schema: TableSchema
     related: Mapping[str, Table] = field(default_factory=dict, repr=False)
     """Other tables that SQL can name: the record sets of a class, or the class of a record set."""
+    page_class: str = ""
+    """The class whose pages it was read from."""
 
     @property
     def columns(self) -> list[str]:
@@ -79,6 +97,27 @@ class Table:
 
     def __len__(self) -> int:
         return self._length
+
+    def describe(self) -> list[ColumnSummary]:
+        """What each column holds: its type, how many records have it, and samples."""
+        filled = dict.fromkeys(self.columns, 0)
+        samples: dict[str, list[Any]] = {name: [] for name in self.columns}
+        for record in self.records() if self.path.is_file() else ():
+            for name in self.columns:
+                if (value := record.get(name)) not in (None, []):
+                    filled[name] += 1
+                    if len(samples[name]) < _SAMPLES and value not in samples[name]:
+                        samples[name].append(value)
+        types = {one.name: f"{one.kind}{'[]' * one.many}" for one in self.schema.columns}
+        return [
+            ColumnSummary(
+                name,
+                types.get(name, "records"),
+                round(filled[name] / max(len(self), 1), 4),
+                tuple(samples[name]),
+            )
+            for name in self.columns
+        ]
 
     def to_pandas(self) -> pd.DataFrame:
         """The table as a DataFrame with a type for each column; lists stay Python lists."""
@@ -109,14 +148,7 @@ class Table:
 
         The database is in memory and can reach no file but those of the class.
         """
-        if missing_parquet() is not None:
-            raise MissingExtra("tables", "sql()")
-        tables = {self.name: self, **self.related}
-        database = confined_database([str(one.path) for one in tables.values()])
-        for name, one in tables.items():
-            for alias in dict.fromkeys((name, _NOT_IN_SQL_NAMES.sub("_", name))):
-                _load(database, alias, one)
-        return database.sql(query)
+        return query_tables({self.name: self, **self.related}, query)
 
     def __repr__(self) -> str:
         return f"<Table {self.name}: {len(self):,} records, {len(self.columns)} columns>"
@@ -147,6 +179,30 @@ def _typed(values: pd.Series[Any], kind: ValueKind) -> pd.Series[Any]:
     except (ValueError, TypeError, OverflowError):
         pass
     return values
+
+
+def query_tables(tables: Mapping[str, Table], query: str) -> DuckDBPyRelation:
+    """Ask some tables in SQL, each under its name, and under one that needs no quotes.
+
+    The database is in memory and can reach no file but theirs.
+    """
+    if missing_parquet() is not None:
+        raise MissingExtra("tables", "sql()")
+    named: dict[str, Table] = {}
+    taken: set[str] = set()
+    # A name as it is comes before one that was made from another.
+    aliases = [(_NOT_IN_SQL_NAMES.sub("_", name), one) for name, one in tables.items()]
+    for name, one in [*tables.items(), *aliases]:
+        if name.casefold() not in taken:  # names that differ in case are one to SQL
+            taken.add(name.casefold())
+            named[name] = one
+    # To load a table takes as long as to read it: only those that are spoken of.
+    wanted = {name: one for name, one in named.items() if name.casefold() in query.casefold()}
+    wanted = wanted or named
+    database = confined_database(sorted({str(one.path) for one in wanted.values()}))
+    for name, one in wanted.items():
+        _load(database, name, one)
+    return database.sql(query)
 
 
 def _load(database: Any, name: str, table: Table) -> None:  # noqa: ANN401 - a DuckDB connection
@@ -240,11 +296,13 @@ class ProjectClass:
             self._folder / f"{TABLE}.jsonl",
             record_schema(tuple(columns), tuple(sets)),
             related,
+            self.name,
         )
         tables = {TABLE: main}
         for stem, one in zip(file_stems(tuple(sets)), sets, strict=True):
             schema = flat_schema(one)
-            tables[stem] = Table(one.name, self._folder / f"{stem}.jsonl", schema, related)
+            path = self._folder / f"{stem}.jsonl"
+            tables[stem] = Table(one.name, path, schema, related, self.name)
         related.update({table.name: table for table in tables.values()})
         return tables
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sitewright.choices import Labelling
 from sitewright.page.links import LinkCollection, link_collections, page_schema
-from sitewright.page.paths import Labelling, PathVocabulary, Schema, node_schema
+from sitewright.page.paths import PathVocabulary, Schema, node_schema
 from sitewright.page.tokens import Tokeniser, TokenSequence
 
 if TYPE_CHECKING:

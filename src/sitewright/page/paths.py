@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from enum import StrEnum
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from sitewright.choices import Labelling
 from sitewright.page.parser import Element, Fragment, is_shown
 
 if TYPE_CHECKING:
@@ -36,17 +36,6 @@ PRESENTATIONAL = tuple(
 
 LabelReader: TypeAlias = tuple[str | None, ...]
 """What of an element decides its label: its tag, then the attributes that count."""
-
-
-class Labelling(StrEnum):
-    """What the label of a node consists of."""
-
-    TAG = "tag"
-    CLASSES = "classes"
-    """The tag and the set of its classes: `li.item.active`."""
-    ATTRIBUTES = "attributes"
-    """The tag with names and values of all presentational attributes (Crescenzi et al. 2005,
-    footnote 3): `td.odd[align=left][width=20%]`."""
 
 
 class Labeller(NamedTuple):

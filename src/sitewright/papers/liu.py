@@ -14,10 +14,11 @@ from math import erf, exp, pi, prod, sqrt
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from sitewright.errors import UnreadableInput
+from sitewright.errors import NoPages
 from sitewright.page.parser import Element
 from sitewright.settings import current
 from sitewright.site import Missing
+from sitewright.site.base import explain_missing
 from sitewright.skeleton.navigation import last_step
 from sitewright.skeleton.tree import Skeleton, assemble
 
@@ -394,7 +395,8 @@ class _Run:
     async def start(self) -> str:
         page = await self._fetched(self.site.home)
         if page is None:
-            raise UnreadableInput(self.site.home, "the home page could not be fetched")
+            why = explain_missing(self.site.missed.values())
+            raise NoPages(self.site.home, f"no pages found: {why}")
         self.home, self.first = page.url, page
         self.placed = {self.site.home, page.url}
         self.titles[page.url] = page.title or last_step(page.url)

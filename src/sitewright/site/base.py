@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from sitewright.page import Document, LocatedDocument
-
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from types import TracebackType
+
+    from sitewright.page import Document, LocatedDocument
 
 
 class Reason(StrEnum):
@@ -47,10 +47,14 @@ class Page:
 
     def document(self) -> Document:
         """Parse the page; callers keep the result, since every call parses again."""
+        from sitewright.page import Document  # noqa: PLC0415 - the parser is not needed for help
+
         return Document(self.body, self.url, encoding=self.encoding)
 
     def located_document(self) -> LocatedDocument:
         """The same for a page whose tokens are asked for."""
+        from sitewright.page import LocatedDocument  # noqa: PLC0415 - as above
+
         return LocatedDocument(self.body, self.url, encoding=self.encoding)
 
 
@@ -61,6 +65,59 @@ class Missing:
     url: str
     reason: Reason
     detail: str = ""
+
+
+_REFUSED = frozenset({"401", "403", "407", "429"})
+_ADVICE: Mapping[Reason, str] = {
+    Reason.OUT_OF_SCOPE: "Try --scope domain.",
+    Reason.PRIVATE_ADDRESS: "If it is of your own network, try --allow-private.",
+    Reason.DISALLOWED: "If it is your own site, try --ignore-robots.",
+    Reason.NOT_FOUND: "Check the path of the URL.",
+    Reason.HTTP_ERROR: "Try again later.",
+    Reason.BAD_REDIRECT: "Start at the URL that it leads to, or try --scope domain.",
+    Reason.TIMED_OUT: "Try again later, or with a longer --timeout.",
+    Reason.NO_ANSWER: "Try the URL in a browser.",
+    Reason.NOT_HTML: "Name the URL of an HTML page.",
+}
+"""What a person can do if there is no page for this reason."""
+_CLOSER_ADVICE = {
+    "no such host": "Check the host name of the URL.",
+    "connection refused": "Check the port of the URL, and that a server runs there.",
+    "certificate": "Check the certificate of the server, or try http://.",
+}
+"""The same, for some details."""
+
+
+def explain_missing(missed: Collection[Missing]) -> str:
+    """Say why there is no page: how many requests, what became of them, and what to do.
+
+    ::
+
+        12 requests, 12 refused (403). Try --user-agent.
+    """
+    counted = Counter(_phrase(missing) for missing in missed)
+    if not counted:
+        return "nothing was asked for"
+    total = f"{len(missed)} request" + ("s" if len(missed) > 1 else "")
+    what = ", ".join(f"{count} {phrase}" for phrase, count in counted.most_common(3))
+    [(usual, _)] = counted.most_common(1)
+    advice = next(map(advice_on, (one for one in missed if _phrase(one) == usual)))
+    return f"{total}, {what}. {advice}".rstrip()
+
+
+def _phrase(missing: Missing) -> str:
+    name = "refused" if missing.detail in _REFUSED else str(missing.reason)
+    return f"{name} ({missing.detail})" if missing.detail else name
+
+
+def advice_on(missing: Missing) -> str:
+    """What a person can do about a page that is missing; empty if nothing."""
+    if missing.reason is Reason.HTTP_ERROR and missing.detail in _REFUSED:
+        return "Try --user-agent, --contact or a longer --delay."
+    for words, advice in _CLOSER_ADVICE.items():
+        if words in missing.detail:
+            return advice
+    return _ADVICE.get(missing.reason, "")
 
 
 Outcome = Page | Missing

@@ -30,6 +30,7 @@ from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
 
 from sitewright.page.host import is_private_ip
+from sitewright.page.url import canonical
 from sitewright.site.base import Reason
 from sitewright.site.guard import ROBOTS, ROBOTS_MAX_AGE, Crawl, Refused, crawl_of
 from sitewright.site.http import Reply
@@ -193,10 +194,11 @@ def _middlewares(options: CrawlOptions) -> dict[str, int]:
 
 
 class Guard:
-    """Refuses every request that the user did not put in scope, redirects included."""
+    """Refuses every request that is out of scope or over the limit, redirects included."""
 
     def __init__(self, crawl: Crawl) -> None:
         self._gate = crawl.gate
+        self._budget = crawl.budget
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -213,6 +215,8 @@ class Guard:
             self._gate.check_robots(request.url, hops)
         else:
             self._gate.check(request.url, hops)
+            # The site has counted what it asked for; here come the redirects on the way.
+            self._budget.spend(canonical(request.url) or request.url)
 
 
 class Replay:

@@ -222,6 +222,38 @@ ROBOTS_MAX_AGE: Final = 24 * 3600.0
 """Seconds after which a robots.txt is asked for again before anything else is (RFC 9309, 2.4)."""
 
 
+@dataclass(slots=True)
+class RequestBudget:
+    """Counts the URLs that were asked for, redirects on the way included, each once.
+
+    A URL that is asked for again, after a failure or by another step, costs nothing: nor does what
+    robots.txt forbids, since that is never asked for.
+    """
+
+    limit: int | None = None
+    """The most URLs; None for no limit."""
+    _asked: set[str] = field(default_factory=set)
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._asked
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no new URL may be asked for."""
+        return self.limit is not None and len(self._asked) >= self.limit
+
+    def spend(self, url: str) -> None:
+        """Count a URL; raise `Refused` if there is no room for it."""
+        if url not in self._asked:
+            if self.is_spent:
+                raise Refused(Reason.OVER_LIMIT, f"{self.limit} pages")
+            self._asked.add(url)
+
+    def give_back(self, url: str) -> None:
+        """Take back what was not asked for after all."""
+        self._asked.discard(url)
+
+
 @dataclass(frozen=True, slots=True)
 class Crawl:
     """What the parts of the engine share."""
@@ -233,6 +265,7 @@ class Crawl:
     """Between two requests to a host; 0 for none."""
     total_concurrency: int
     """The most requests at a time, over all hosts of the site."""
+    budget: RequestBudget = field(default_factory=RequestBudget)
 
 
 def crawl_of(crawler: Crawler) -> Crawl:

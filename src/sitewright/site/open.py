@@ -10,16 +10,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from sitewright import formats
-from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
+from sitewright.errors import (
+    BrokenPlugin,
+    InputNotFound,
+    InvalidAddress,
+    InvalidInput,
+    UnreadableInput,
+)
 from sitewright.page.host import registered_domain
-from sitewright.site.scope import ScopeKind
+from sitewright.plugins import call_plugin, load_plugin, plugin_names
+from sitewright.site.scope import Scope, ScopeKind
 
 if TYPE_CHECKING:
     from sitewright.site.base import Site
     from sitewright.site.web import CrawlOptions
 
 
+PLUGINS = "sitewright.sites"
+"""The group of entry points that add kinds of sites."""
+_PROTOCOL = (
+    "is_live",
+    "home",
+    "tally",
+    "missed",
+    "page_url",
+    "fetch",
+    "pages",
+    "listing",
+    "aclose",
+)
 ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".wacz")
+_WEB = frozenset({"http", "https"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _HOST_LIKE = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,}(:\d+)?(/.*)?", re.IGNORECASE)
 
@@ -36,9 +57,11 @@ def open_site(
 
     `archive` is where pages of a live site are kept: its folder, where results go, is no part of a
     folder that mirrors a site. `base_url` is the URL that a folder's pages had, or the page of
-    an archive to start from.
+    an archive to start from. What else can be a site, plugins say: see `site_plugin`.
     """
     where = os.fspath(where)
+    if (plugin := site_plugin(where)) is not None:
+        return _plugin_site(plugin, where)
     archive = None if archive is None else Path(archive)
     if is_url(where):
         from sitewright.site.web import WebSite
@@ -61,10 +84,38 @@ def open_site(
     raise UnreadableInput(where, f"not a site: expected a URL, a folder, a page, or {_endings()}")
 
 
+def site_plugin(where: str) -> str | None:
+    """The plugin that opens this SITE: `NAME://...` is for the plugin NAME.
+
+    A plugin with a function `recognizes` gets every SITE for which that returns True.
+    """
+    scheme = _SCHEME.match(where)
+    for name in plugin_names(PLUGINS):
+        if scheme and scheme[1].lower() == name.lower() not in _WEB:
+            return name
+        recognizes = getattr(load_plugin(PLUGINS, name), "recognizes", None)
+        if recognizes is None:
+            continue
+        try:
+            if recognizes(where):
+                return name
+        except Exception as error:
+            raise BrokenPlugin(PLUGINS, name, f"recognizes() raised {error!r:.200}") from error
+    return None
+
+
+def _plugin_site(name: str, where: str) -> Site:
+    site: Site = call_plugin(PLUGINS, name, where)
+    if missing := [member for member in _PROTOCOL if not hasattr(site, member)]:
+        why = f"{type(site).__name__} is no site: it has no {', '.join(missing)}"
+        raise BrokenPlugin(PLUGINS, name, why)
+    return site
+
+
 def is_url(where: str) -> bool:
     """Whether this is a URL of the web; other schemes are refused."""
     scheme = _SCHEME.match(where)
-    if scheme and scheme[1].lower() not in {"http", "https"}:
+    if scheme and scheme[1].lower() not in _WEB:
         raise InvalidAddress(where, "only http and https addresses can be fetched")
     return bool(scheme)
 
@@ -109,9 +160,42 @@ class SiteSource:
     scope: ScopeKind = ScopeKind.HOST
 
 
+def checked_source(
+    site: str, base_url: str | None, home: str | None, scope: ScopeKind | str
+) -> SiteSource:
+    """Where the pages come from, if that can be: nothing is fetched yet."""
+    kind = ScopeKind(scope)
+    if (plugin := site_plugin(site)) is not None:
+        for name, given in (("base_url", base_url), ("home", home)):
+            if given is not None:
+                raise InvalidInput(f"{name}={given}", f"has no effect on a site of {plugin}")
+    elif is_url(site):
+        Scope(site, kind)
+        if home is not None:
+            raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")
+    else:
+        base_url, home = _checked_start(site, base_url, home)
+    return SiteSource(site, base_url, home, kind)
+
+
+def _checked_start(
+    site: str, base_url: str | None, home: str | None
+) -> tuple[str | None, str | None]:
+    """The base URL of something local, and where in it to start."""
+    if not Path(site).exists():
+        raise not_found(site)
+    if home is None or Path(site).is_dir():
+        return base_url, home
+    if not site.lower().endswith(ARCHIVE_ENDINGS):
+        raise InvalidInput(f"home={home}", f"is for folders and archives, and {site} is none")
+    if base_url is not None:
+        raise InvalidInput(f"base_url={base_url}", "of an archive is the same as home; give one")
+    return home, None
+
+
 def write_source(out: Path, source: SiteSource, *, model: str) -> None:
     """Write OUT/site.json; a path is written as the way from OUT, so that both can be moved."""
-    if not is_url(source.site):
+    if not _SCHEME.match(source.site) and Path(source.site).exists():
         source = replace(source, site=Path(os.path.relpath(source.site, out)).as_posix())
     formats.write(out / SOURCE_FILE, source, model=model)
 
@@ -123,6 +207,7 @@ def read_source(out: Path) -> SiteSource:
         why = "does not say where its pages came from; name the SITE with --site"
         raise InputNotFound(str(out), why)
     source = formats.read(path, SiteSource)
-    if is_url(source.site):
-        return source
-    return replace(source, site=os.path.normpath(out / source.site))
+    local = os.path.normpath(out / source.site)
+    is_path = Path(local).exists() or site_plugin(source.site) is None
+    is_path = is_path and not _SCHEME.match(source.site)
+    return replace(source, site=local) if is_path else source

@@ -66,6 +66,7 @@ class Robots:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._options = crawl_of(crawler).options
+        self._budget = crawl_of(crawler).budget
         self._rules: dict[str, asyncio.Task[Rules]] = {}
 
     @classmethod
@@ -80,7 +81,11 @@ class Robots:
         if request.meta.get(ROBOTS):
             return
         rules = await self._rules_of(_origin(request.url))
-        rules.check(request.url, self._options.user_agent)
+        try:
+            rules.check(request.url, self._options.user_agent)
+        except Refused:
+            self._budget.give_back(canonical(request.url) or request.url)
+            raise
 
     async def _rules_of(self, origin: str) -> Rules:
         """Give the rules of a host, read once for all; a waiter that leaves ends nothing."""
@@ -182,6 +187,7 @@ class BackOff:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._options = crawl_of(crawler).options
+        self._budget = crawl_of(crawler).budget
         self._until: dict[str, float] = {}
 
     @classmethod

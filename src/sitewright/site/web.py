@@ -20,7 +20,7 @@ from sitewright.errors import InputNotFound, InvalidInput, SitewrightError
 from sitewright.page.host import is_private_host
 from sitewright.page.url import canonical, parts
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
-from sitewright.site.guard import Crawl, Gate, Limits, Refused, TrapCounter
+from sitewright.site.guard import Crawl, Gate, Limits, Refused, RequestBudget, TrapCounter
 from sitewright.site.http import Reply, outcome
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.warc import read_record, read_records
@@ -65,9 +65,10 @@ class CrawlOptions:
     max_size: int = 16 * MiB
     """The most bytes of one answer, packed and unpacked."""
     max_pages: int | None = None
-    """The most pages that a run asks for. Pages read back from the archive count as well, so that
-    a run that is repeated, or goes on after it was stopped, ends with the same pages. What
-    robots.txt forbids does not count, nor do redirects on the way and robots.txt itself."""
+    """The most requests for pages of a run, redirects on the way and failures included. Pages read
+    back from the archive count as well, so that a run that is repeated, or goes on after it was
+    stopped, ends with the same pages. What robots.txt forbids does not count, nor do robots.txt
+    itself and retries."""
     retries: int = 2
     """How often a request is repeated after no answer, 408, 429 or 5xx."""
     max_redirects: int = 10
@@ -238,7 +239,6 @@ class WebSite(ClosedByContext):
         self._store = ReplyStore(kept, self.options.max_size)
         self._crawl = _crawl(self.scope, self.options, self._store)
         self._traps = TrapCounter(self.options.trap_limits)
-        self._asked: set[str] = set()
         self.missed: dict[str, Missing] = {}
         self._engine: asyncio.Task[Engine] | None = None
 
@@ -291,14 +291,15 @@ class WebSite(ClosedByContext):
             self._crawl.gate.check(address)
         except Refused as refused:
             return Missing(address, refused.reason, refused.detail)
-        if address in self._asked:
+        budget = self._crawl.budget
+        if address in budget:
             return address
-        limit = self.options.max_pages
-        if limit is not None and len(self._asked) >= limit:
-            return Missing(address, Reason.OVER_LIMIT, f"{limit} pages")
-        if (why := self._traps.trap(address)) is not None:
+        if not budget.is_spent and (why := self._traps.trap(address)) is not None:
             return Missing(address, Reason.TRAP, why)
-        self._asked.add(address)
+        try:
+            budget.spend(address)
+        except Refused as refused:
+            return Missing(address, refused.reason, refused.detail)
         return address
 
     async def _fetch_all(self, urls: Iterable[str]) -> dict[str, Page | Missing]:
@@ -351,13 +352,11 @@ class WebSite(ClosedByContext):
         return outcome(reply, own, requested, self.options.max_size)
 
     def _count(self, outcomes: Iterable[Page | Missing]) -> None:
-        """Count what is missing, each URL once; what robots.txt forbids was not asked for."""
+        """Count what is missing, each URL once."""
         for found in outcomes:
             if isinstance(found, Missing) and found.url not in self.missed:
                 self.missed[found.url] = found
                 self.tally[found.reason] += 1
-            if isinstance(found, Missing) and found.reason is Reason.DISALLOWED:
-                self._asked.discard(found.url)
 
     async def _running_engine(self) -> Engine:
         """Give the engine of the running loop; one that ran in another loop ended with it."""
@@ -384,6 +383,7 @@ def _crawl(scope: Scope, options: CrawlOptions, store: ReplyStore) -> Crawl:
         store=store,
         delay=default_delay if options.delay is None else options.delay,
         total_concurrency=options.concurrency * hosts,
+        budget=RequestBudget(options.max_pages),
     )
 
 

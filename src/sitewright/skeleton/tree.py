@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import msgspec
 import numpy as np
 
-from sitewright.errors import UnreadableInput
+from sitewright.errors import NoPages
 from sitewright.notebook import html_tree
 from sitewright.settings import current
+from sitewright.site.base import explain_missing
 from sitewright.skeleton.arborescence import best_arborescence
 from sitewright.skeleton.graph import link_graph
 from sitewright.skeleton.navigation import LinkRole, last_step
@@ -155,7 +156,7 @@ async def site_skeleton(
     """Explore a site and build its skeleton from all the evidence that its pages give."""
     survey = await survey_site(site, limit=limit, known=known, progress=progress)
     if survey.home not in survey.readings:
-        raise UnreadableInput(site.home, "the home page could not be fetched")
+        raise NoPages(site.home, f"no pages found: {explain_missing(site.missed.values())}")
     root = build_tree(link_graph(survey, site.page_url), weights)
     return Skeleton(root, survey.fetched, len(survey.missing))
 

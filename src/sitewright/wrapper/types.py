@@ -12,6 +12,9 @@ its text. Where texts can be read in two ways and the column does not decide, no
   one that is written with commas, or other numbers of the column have no point (text, then).
 - Numbers with leading zeros or more than 15 digits make a column text: they are identifiers.
 - Different units make a column text. A bare year is an integer; beside dates it is a date.
+
+Other packages add types with the entry point `sitewright.types`: a function from a text to a value,
+or None. Such a type is that of a column if it reads as many texts as any other.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from sitewright.errors import BrokenPlugin
+from sitewright.plugins import call_plugin, load_plugin, plugin_names
 from sitewright.wrapper.dates import DAY_FIRST, MONTH_FIRST, is_dotted, read_date
 from sitewright.wrapper.quantities import (
     COMMA_CURRENCIES,
@@ -43,6 +48,8 @@ if TYPE_CHECKING:
 ReadValue = TypeVar("ReadValue")
 
 LONGEST_ADDRESS = 8192
+PLUGINS = "sitewright.types"
+"""The group of entry points that add types."""
 _DIGIT = re.compile("[0-9]")
 _ORDERS = (DAY_FIRST, MONTH_FIRST)
 _ADDRESS = re.compile(r"https?://[^\s/?#\\]+(?:[/?#]\S*)?", re.IGNORECASE)
@@ -72,6 +79,8 @@ class FieldType:
     """Of numbers: "." or ","; the other of the two may stand between thousands."""
     day_order: str = ""
     """Of dates in numbers that end with the year: "dmy", "mdy", or "" where there are none."""
+    plugin: str = ""
+    """The plugin that reads the texts; `kind` is what its values are then."""
 
     def __post_init__(self) -> None:
         """Refuse what no column has: a file may say anything."""
@@ -91,6 +100,8 @@ class FieldType:
         Addresses must be absolute; a date is in ISO 8601, as exact as the text; a decimal that is
         written without decimals is an int.
         """
+        if self.plugin:
+            return _plugin_value(self, collapsed(raw))
         return _READERS[self.kind](self, collapsed(raw))
 
     def as_json(self) -> dict[str, str]:
@@ -139,6 +150,7 @@ def _total(texts: Counter[str], reads: Callable[[str], object]) -> int:
 
 def _candidates(texts: Counter[str], enough: float, min_counts: int) -> Iterator[FieldType]:
     """The types that the column may have, the likelier first."""
+    yield from map(_plugin_type, plugin_names(PLUGINS))
     urls = FieldType(ValueKind.URL)
     # Most columns are plain text, and this is the quickest way to see it.
     if _total(texts, _DIGIT.search) < enough:
@@ -246,6 +258,33 @@ def _address_value(_column: FieldType, text: str) -> str | None:
 
 def _text_value(_column: FieldType, text: str) -> str | None:
     return text or None
+
+
+_VALUES: dict[ValueKind, tuple[type[int | float | str], ...]] = {
+    ValueKind.INTEGER: (int,),
+    ValueKind.DECIMAL: (int, float),
+}
+"""What a plugin's values must be; those of all other kinds are texts."""
+
+
+def _plugin_type(name: str) -> FieldType:
+    """The type that a plugin adds; its function may say with `kind` what the values are."""
+    kind = getattr(load_plugin(PLUGINS, name), "kind", ValueKind.TEXT)
+    if kind not in {ValueKind.INTEGER, ValueKind.DECIMAL, ValueKind.DATE, ValueKind.TEXT}:
+        raise BrokenPlugin(PLUGINS, name, f"kind is {kind!r}, not integer, decimal, date or text")
+    return FieldType(ValueKind(kind), plugin=name)
+
+
+def _plugin_value(column: FieldType, text: str) -> int | float | str | None:
+    if not text:
+        return None
+    value: int | float | str | None = call_plugin(PLUGINS, column.plugin, text)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, _VALUES.get(column.kind, (str,))):
+        why = f"returned {value!r:.60}, which is no {column.kind}"
+        raise BrokenPlugin(PLUGINS, column.plugin, why)
+    return value
 
 
 _READERS: dict[ValueKind, Callable[[FieldType, str], int | float | str | None]] = {

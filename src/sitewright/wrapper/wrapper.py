@@ -12,7 +12,7 @@ import msgspec
 
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
-from sitewright.wrapper.types import FieldType  # noqa: TC001 - read at run time, when a file is read
+from sitewright.wrapper.types import FieldType, ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,13 +74,34 @@ class LearntFrom(StrEnum):
     """Values that a person gave: such a wrapper is not replaced unasked."""
 
 
+class TypeForm(msgspec.Struct, frozen=True):
+    """A type as wrapper.json has it: a plugin is named where there is one."""
+
+    kind: ValueKind = ValueKind.TEXT
+    unit: str = ""
+    decimal_mark: str = ""
+    day_order: str = ""
+    plugin: str | msgspec.UnsetType = msgspec.UNSET
+
+    @classmethod
+    def of(cls, column: FieldType) -> Self:
+        """Take a type apart."""
+        plugin = column.plugin or msgspec.UNSET
+        return cls(column.kind, column.unit, column.decimal_mark, column.day_order, plugin)
+
+    def restored(self) -> FieldType:
+        """The type again."""
+        plugin = self.plugin or ""
+        return FieldType(self.kind, self.unit, self.decimal_mark, self.day_order, plugin)
+
+
 class FieldForm(msgspec.Struct, frozen=True):
     """A field as wrapper.json has it: the selector in plain sight."""
 
     name: str
     xpath: str
     pattern: str
-    type: FieldType
+    type: TypeForm
     many: bool
     raw: bool
     coverage: float
@@ -94,11 +115,13 @@ class FieldForm(msgspec.Struct, frozen=True):
     def of(cls, field: Field) -> Self:
         """Take a field apart."""
         rule = field.rule
-        return cls(xpath=rule.xpath, pattern=rule.pattern, **_shared(field, cls))
+        same = _shared(field, cls) | {"type": TypeForm.of(field.type)}
+        return cls(xpath=rule.xpath, pattern=rule.pattern, **same)
 
     def restored(self) -> Field:
         """The field again."""
-        return Field(rule=Rule.parse(self.xpath, self.pattern), **_shared(self, Field))
+        same = _shared(self, Field) | {"type": self.type.restored()}
+        return Field(rule=Rule.parse(self.xpath, self.pattern), **same)
 
 
 class RecordSetForm(msgspec.Struct, frozen=True):

@@ -293,7 +293,7 @@ class ItemField:
     @property
     def reading(self) -> dict[str, str]:
         """What is set of its type beside the kind."""
-        names = ("unit", "decimal_mark", "day_order")
+        names = ("unit", "decimal_mark", "day_order", "plugin")
         return {name: value for name in names if (value := getattr(self.value_type, name))}
 
     def metadata(self, items: Mapping[str, type[Item]]) -> dict[str, object]:

@@ -43,6 +43,8 @@ _MODULES = {
     "reading/values.py": "sitewright.wrapper.types",
     "reading/dates.py": "sitewright.wrapper.dates",
     "reading/quantities.py": "sitewright.wrapper.quantities",
+    "plugins.py": "sitewright.plugins",
+    "errors.py": "sitewright.errors",
     "reading/content.py": "sitewright.export.scrapy.runtime.text",
     "loaders.py": "sitewright.export.scrapy.runtime.loaders",
     "page_classes.py": "sitewright.export.scrapy.runtime.page_classes",

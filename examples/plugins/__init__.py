@@ -1,0 +1,1 @@
+"""Plugins of ten lines each, as docs/extending.md shows them: tests install and run them."""
