@@ -4,7 +4,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench scores scores-short lock clean
+.PHONY: help demo test check api wheel-test bench scores scores-short lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -28,6 +28,19 @@ check: $(INSTALLED) ## lint and type-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+api: $(INSTALLED) ## write docs/api.md, the reference of the public API
+	$(BIN)/python docs/make_api.py
+
+# The versions are those of the lock; their hashes are left out, since a wheel of ours has none.
+wheel-test: $(INSTALLED) ## build the wheel, install it into an empty environment and try it
+	rm -rf build/wheel
+	$(BIN)/python -m hatchling build -t wheel -d build/wheel
+	sed -n '/==/s/ *\\$$//p' requirements.lock > build/wheel/constraints.txt
+	$(PYTHON) -m venv --clear build/wheel/environment
+	build/wheel/environment/bin/python -m pip install --quiet --disable-pip-version-check \
+		-c build/wheel/constraints.txt "$$(ls build/wheel/sitewright-*.whl)[pandas,tables]"
+	PYTHONPATH=. $(BIN)/python tests/wheel.py build/wheel/environment
 
 bench: $(INSTALLED) ## print the benchmark ratios
 	$(BIN)/python -m benchmarks
