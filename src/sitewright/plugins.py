@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
-from sitewright.errors import BrokenPlugin
+from sitewright.errors import BrokenPlugin, SitewrightError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,9 +32,9 @@ def call_plugin(group: str, name: str, *arguments: object, **options: object) ->
     plugin = load_plugin(group, name)
     try:
         return plugin(*arguments, **options)
+    except SitewrightError:
+        raise  # it says what is wrong
     except Exception as error:
-        if type(error).__module__ == BrokenPlugin.__module__:
-            raise  # one of ours, which says what is wrong
         raise BrokenPlugin(group, name, _in_one_line(error)) from error
 
 
@@ -56,12 +56,12 @@ def _loaded(group: str, name: str, path: tuple[str, ...]) -> Callable[..., Any]:
         raise BrokenPlugin(group, name, "no installed package has it")
     try:
         plugin = point.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BrokenPlugin(group, name, f"cannot be loaded: {_in_one_line(error)}") from error
     if not callable(plugin):
         raise BrokenPlugin(group, name, f"{point.value} cannot be called")
     return plugin  # type: ignore[no-any-return] # whatever it is, it can be called
 
 
-def _in_one_line(error: Exception) -> str:
+def _in_one_line(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())[:200]

@@ -95,7 +95,8 @@ def test_nothing_extracted_ends_with_1(out, tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "other/index.html").write_text("<p>Nothing of the kind")
     run = sitewright("extract", out, tmp_path / "other", code=1)
-    assert run.stderr == "no page gave a record\n"
+    assert run.stderr.startswith("no page gave a record: only 0 of 1 required fields: no rows (")
+    assert run.stderr.endswith(f"; see {out / 'rejected.jsonl'}\n")
 
 
 @pytest.mark.parametrize(

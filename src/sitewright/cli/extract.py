@@ -98,7 +98,7 @@ def command(
 def _reasons(project: Project) -> str:
     """Why pages were rejected, the usual reasons first."""
     reasons = Counter(str(one["reason"]) for one in project.rejected)
-    told = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(3))
+    told = ", ".join(f"{reason} (pages: {count})" for reason, count in reasons.most_common(3))
     return f"{told or 'there are no pages'}; see {project.path / 'rejected.jsonl'}"
 
 

@@ -97,7 +97,7 @@ def explain_missing(missed: Collection[Missing]) -> str:
     """
     counted = Counter(_phrase(missing) for missing in missed)
     if not counted:
-        return "nothing was asked for"
+        return "the home page could not be fetched"
     total = f"{len(missed)} request" + ("s" if len(missed) > 1 else "")
     what = ", ".join(f"{count} {phrase}" for phrase, count in counted.most_common(3))
     [(usual, _)] = counted.most_common(1)
