@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -9,7 +10,7 @@ import click
 
 from sitewright.cli.group import BAD_INPUT, INTERRUPTED, NOTHING_FOUND, VerbGroup, one_line
 from sitewright.errors import NoPages, SitewrightError
-from sitewright.event_loop import INTERRUPTED_MESSAGE, InterruptHandler
+from sitewright.event_loop import BLAS_THREADS, INTERRUPTED_MESSAGE, InterruptHandler
 
 
 @click.command(
@@ -57,6 +58,7 @@ def sitewright(context: click.Context) -> None:
 def main() -> None:
     """Run the program: errors in one line, and the exit codes of the design."""
     InterruptHandler.install()
+    _tune_process()
     try:
         sys.exit(sitewright.main(standalone_mode=False) or 0)
     except NoPages as error:
@@ -79,6 +81,17 @@ def main() -> None:
         _give_up_output()
         subject = f"{error.filename}: " if error.filename else ""
         _fail(f"{subject}{error.strerror or error}", BAD_INPUT)
+
+
+_COLLECT_EVERY = 50_000
+"""New objects between two runs of the garbage collector: pages make many, and hardly a cycle."""
+
+
+def _tune_process() -> None:
+    """Settle what is for a whole process to decide: a library must leave it to its program."""
+    # Our matrices are small: further threads take processor time to wait for each other.
+    os.environ.update({name: os.environ.get(name, "1") for name in BLAS_THREADS})
+    gc.set_threshold(_COLLECT_EVERY)
 
 
 def _fail(message: str, exit_code: int) -> None:
