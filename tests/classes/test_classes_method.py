@@ -284,3 +284,18 @@ def test_a_model_that_was_written_and_read_classifies_as_the_fit_did(tmp_path):
     for name, body in two_classes().items():
         found = classifier.classify(Document(body.encode(), HOST + name))
         assert found.page_class == ("player" if name.startswith("players") else "news")
+
+
+def test_a_model_of_all_pages_is_not_made_twice(monkeypatch):
+    fitted = []
+
+    def counted(pages, vocabulary):
+        fitted.append(len(pages))
+        return cluster_pages(pages, vocabulary)
+
+    monkeypatch.setattr("sitewright.crawl.stopping.cluster_pages", counted)
+    monkeypatch.setattr("sitewright.methods.cluster_pages", counted)
+    bodies = two_classes(60)
+    links = "".join(f'<p><a href="{name}">x</a>' for name in bodies)
+    asyncio.run(discover(SmallSite({"index.html": links, **bodies}), CrawlPlan(limit=100)))
+    assert fitted == [100]
