@@ -22,6 +22,8 @@ _STANDARD_ERROR = 2
 INTERRUPTED = 130
 """The exit code of a program that was interrupted."""
 INTERRUPTED_MESSAGE = "interrupted; the same command goes on from here"
+BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+"""What tells NumPy's libraries, when they are loaded, how many threads they may start."""
 
 
 def synchronous(

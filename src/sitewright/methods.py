@@ -72,7 +72,10 @@ async def discover(
     if method is Method.PAPER:
         found = paper_fit(exploration)
         return build_model(exploration, found, Origin(site.home, method.value, parameters))
-    found = cluster_pages(exploration.pages, exploration.vocabulary)
+    if settling.fits and settling.fits[-1][0] == len(exploration.pages):
+        found = settling.fits[-1][1]
+    else:
+        found = cluster_pages(exploration.pages, exploration.vocabulary)
     curve = quality_curve(exploration, settling.fits, found)
     return build_model(exploration, found, Origin(site.home, method.value, parameters, curve))
 

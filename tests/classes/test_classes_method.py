@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sitewright import formats
 from sitewright.classes import Classifier, SiteModel
 from sitewright.classes.clustering import Partition, cluster_pages
+from sitewright.classes.description_length import DescriptionLength
 from sitewright.classes.features import FeatureMatrix, page_features
 from sitewright.classes.naming import NamedBy, class_names
 from sitewright.crawl.frontier import Strategy, link_queue
@@ -284,3 +285,41 @@ def test_a_model_that_was_written_and_read_classifies_as_the_fit_did(tmp_path):
     for name, body in two_classes().items():
         found = classifier.classify(Document(body.encode(), HOST + name))
         assert found.page_class == ("player" if name.startswith("players") else "news")
+
+
+def test_a_model_of_all_pages_is_not_made_twice(monkeypatch):
+    fitted = []
+
+    def counted(pages, vocabulary):
+        fitted.append(len(pages))
+        return cluster_pages(pages, vocabulary)
+
+    monkeypatch.setattr("sitewright.crawl.stopping.cluster_pages", counted)
+    monkeypatch.setattr("sitewright.methods.cluster_pages", counted)
+    bodies = two_classes(60)
+    links = "".join(f'<p><a href="{name}">x</a>' for name in bodies)
+    asyncio.run(discover(SmallSite({"index.html": links, **bodies}), CrawlPlan(limit=100)))
+    assert fitted == [100]
+
+
+@given(st.integers(0, 1 << 30))
+def test_paths_that_a_class_has_not_do_not_change_what_it_saves(seed):
+    facts, vocabulary = facts_of(two_classes())
+    sample = FeatureMatrix.of(facts, vocabulary)
+    length = DescriptionLength.of(sample)
+    chance = np.random.default_rng(seed)
+    rows = sample.rows[chance.random(len(sample.rows)) < 0.3]
+    sums = rows.sum(axis=0)
+    if not len(rows):
+        return
+    live = np.flatnonzero(sums[: length.paths])
+    kept = np.concatenate([live, np.arange(length.paths, len(sums))])
+    restricted = length.of_paths(live)
+    assert restricted.saved(sums[kept]) == pytest.approx(length.saved(sums))
+    scores = length.scores(sums)[:, kept]
+    assert rows[:, kept] @ restricted.scores(sums[kept]).T == pytest.approx(
+        rows[:, kept] @ scores.T
+    )
+    declared = length.declared(np.atleast_2d(sums)[:, : length.paths])
+    best = length.best_declared(np.atleast_2d(sums)[:, : length.paths])
+    assert (best == declared.max(axis=0)).all()

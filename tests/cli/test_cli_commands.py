@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from examples.cup.server import serve
 from sitewright.cli import sitewright as program
 from sitewright.cli.evaluate import EXPERIMENTS
+from sitewright.event_loop import BLAS_THREADS
 
 PAGE = """<!doctype html><title>Two  teams</title>
 <ul class=teams><li><a href=one.html>One</a><li><a href=two.html>Two \x1b[31m</a></ul>"""
@@ -273,3 +274,20 @@ def test_a_stopped_run_says_how_to_go_on_and_keeps_what_it_fetched(tmp_path):
         # At most the request that was under way when the run was stopped is asked for twice.
         assert len(server.paths) - len(set(server.paths)) <= 2
         assert fetched < set(server.paths)
+
+
+def test_a_verb_computes_with_one_thread_and_a_library_leaves_that_to_its_program():
+    ask = "import os; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
+    unset = {name: value for name, value in os.environ.items() if name not in BLAS_THREADS}
+    for setting, source, said in (
+        ({}, f"import sitewright; {ask}", "None"),
+        ({}, f"import sitewright.cli; sitewright.cli._tune_process(); {ask}", "1"),
+        (
+            {BLAS_THREADS[0]: "3"},
+            f"import sitewright.cli; sitewright.cli._tune_process(); {ask}",
+            "3",
+        ),
+    ):
+        run = subprocess.run([sys.executable, "-c", source], env={**unset, **setting},
+                             capture_output=True, text=True, check=True)  # fmt: skip
+        assert run.stdout.strip() == said

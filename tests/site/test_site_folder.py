@@ -424,3 +424,17 @@ def test_results_of_an_earlier_run_are_no_pages(tmp_path):
     assert FolderFiles(str(tmp_path)).names == [
         "car/1.html", "car/model.json/2.html", "index.html", "models/1.html", "models/model.json",
     ]  # fmt: skip
+
+
+def test_a_url_that_is_asked_for_again_has_the_same_page(tmp_path):
+    site = FolderSite(write(tmp_path, "index.html", "Team.html"))
+    urls = [site.home, NO_HOST + "team.html#top", NO_HOST + "none.html", "http://y.example/", "x:"]
+    first = [site.page_url(url) for url in urls]
+    assert [site.page_url(url) for url in urls] == first
+    assert first == [
+        NO_HOST + "index.html",
+        NO_HOST + "Team.html",
+        NO_HOST + "none.html",
+        None,
+        None,
+    ]

@@ -1,6 +1,7 @@
 """Our own template: what is shared, in which form, and what is content."""
 
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,8 @@ from sitewright import formats
 from sitewright.errors import InvalidInput
 from sitewright.methods import distill
 from sitewright.page import Document
-from sitewright.template import Template
+from sitewright.template import Template, slots, tree
+from sitewright.template.slots import shared_tokens
 
 
 def distilled(*sources: str, method="default") -> Template:
@@ -165,3 +167,46 @@ def test_a_very_deep_page_and_a_very_wide_one_are_read():
     wide = page("".join(f"<p>{number}</p>" for number in range(5000)) + NAV)
     assert "b" in spellings(deep, deep)
     assert "b" in spellings(wide, wide.replace("<p>7", "<p>x7"))
+
+
+WORDS = st.sampled_from(("One", "two", "3", "Menu"))
+PARTS = st.recursive(
+    WORDS | st.just("<br>") | st.just('<img src="a">'),
+    lambda inner: st.builds(
+        lambda tag, held: f"<{tag}>{''.join(held)}</{tag.partition(' ')[0]}>",
+        st.sampled_from(("p", "div", 'div class="x"', "DIV", "ul", "li")),
+        st.lists(inner, max_size=4),
+    ),
+    max_leaves=8,
+)
+PAGES = st.lists(st.lists(PARTS, max_size=4).map("".join), min_size=2, max_size=6)
+
+
+@given(PAGES, PARTS)
+def test_pages_that_are_equal_somewhere_give_what_aligning_them_gives(bodies, shared):
+    pages = [Document(page(NAV + body + shared).encode()) for body in bodies]
+    found = shared_tokens(pages)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(slots, "are_equal", lambda _lists: False)
+        assert shared_tokens(pages) == found
+
+
+@given(st.lists(st.integers(0, 4), min_size=1))
+def test_the_mode_is_the_most_frequent_value_that_came_first(values):
+    mode = tree.Mode()
+    for end, value in enumerate(values, 1):
+        mode.add(value)
+        assert mode.value == Counter(values[:end]).most_common(1)[0][0]
+
+
+@given(PARTS, PARTS)
+def test_one_node_goes_with_one_column_if_they_are_similar_at_all(one, other):
+    reader = tree.NodeReader()
+    (first, *_), (second, *_) = (
+        reader.read(Document(page(body or "x").encode()))[0][0].children[1].children or [None]
+        for body in (one, other)
+    )
+    if first is not None and second is not None:
+        column = tree.AlignedColumn(0, first)
+        similarity = tree.similarities([column], [second])[0, 0]
+        assert tree.most_similar([column], [second]) == ([(0, 0)] if similarity else [])

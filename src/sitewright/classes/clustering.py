@@ -144,52 +144,59 @@ class Partition:
         settings = current().classes
         if len(rows) < 2:
             return None
-        matrix, weights = self.sample.rows[rows], self.sample.weights[rows]
+        weights, length = self.sample.weights[rows], self.length
+        # Paths that no page of the class has can neither be declared nor divide it.
+        live = np.flatnonzero((weights @ self.sample.rows[rows])[: length.paths])
+        attributes = np.arange(length.paths, self.sample.rows.shape[1])
+        matrix = self.sample.rows[np.ix_(rows, np.concatenate([live, attributes]))]
+        length = length.of_paths(live)
         total = weights @ matrix
         columns = _splitting_columns(matrix, total)
         if not len(columns):
             return None
         parts = ((matrix[:, columns] * weights[:, None]).T @ matrix).astype(np.float32)
-        lengths = self._lengths(parts) + self._lengths((total - parts).astype(np.float32))
+        lengths = _lengths(length, parts) + _lengths(length, (total - parts).astype(np.float32))
         best: tuple[float, NDArray[np.bool_]] | None = None
         for place in np.argsort(lengths, kind="stable")[: settings.sharpened_splits]:
-            half = self._sharpened(matrix, weights, matrix[:, columns[place]] > 0)
+            half = _sharpened(length, matrix, weights, matrix[:, columns[place]] > 0)
             if half.all() or not half.any():
                 continue
             part = weights[half] @ matrix[half]
-            bits = float((self._lengths(part) + self._lengths(total - part))[0])
+            bits = float((_lengths(length, part) + _lengths(length, total - part))[0])
             if best is None or bits < best[0]:
                 best = bits, half
         pages, classes = int(self.sample.weights.sum()), len(np.unique(self.classes))
-        more = self.length.composition(pages, classes + 1) - self.length.composition(pages, classes)
-        now = float(self._lengths(total)[0])
+        more = length.composition(pages, classes + 1) - length.composition(pages, classes)
+        now = float(_lengths(length, total)[0])
         return best[1] if best is not None and best[0] + more < now - _GAIN else None
 
-    def _lengths(self, sums: NDArray[np.float32]) -> NDArray[np.float64]:
-        """What classes cost: their labels less what they save."""
-        sums = np.atleast_2d(sums)
-        sizes = np.rint(sums[:, 0]).astype(np.int64)
-        lengths: NDArray[np.float64] = -self.length.factorials[sizes] - self.length.saved(sums)
-        return lengths
 
-    def _sharpened(
-        self,
-        matrix: NDArray[np.float32],
-        weights: NDArray[np.float32],
-        half: NDArray[np.bool_],
-    ) -> NDArray[np.bool_]:
-        """Let both halves take the rows that they write shorter."""
-        settings = current().classes
-        for _ in range(settings.max_moves):
-            if half.all() or not half.any():
-                break
-            sums = np.stack([weights[half] @ matrix[half], weights[~half] @ matrix[~half]])
-            scores = matrix @ self.length.scores(sums).T.astype(np.float32) + np.log2(sums[:, 0])
-            moved = scores[:, 0] > scores[:, 1]
-            if (moved == half).all():
-                break
-            half = moved
-        return half
+def _lengths(length: DescriptionLength, sums: NDArray[np.float32]) -> NDArray[np.float64]:
+    """What classes cost: their labels less what they save."""
+    sums = np.atleast_2d(sums)
+    sizes = np.rint(sums[:, 0]).astype(np.int64)
+    lengths: NDArray[np.float64] = -length.factorials[sizes] - length.saved(sums)
+    return lengths
+
+
+def _sharpened(
+    length: DescriptionLength,
+    matrix: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    half: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Let both halves take the rows that they write shorter."""
+    settings = current().classes
+    for _ in range(settings.max_moves):
+        if half.all() or not half.any():
+            break
+        sums = np.stack([weights[half] @ matrix[half], weights[~half] @ matrix[~half]])
+        scores = matrix @ length.scores(sums).T.astype(np.float32) + np.log2(sums[:, 0])
+        moved = scores[:, 0] > scores[:, 1]
+        if (moved == half).all():
+            break
+        half = moved
+    return half
 
 
 def _splitting_columns(
@@ -312,6 +319,7 @@ def _likeness_of_halves(
     halves: NDArray[np.float32], weights: NDArray[np.float32], matrix: NDArray[np.float32]
 ) -> NDArray[np.float64]:
     """For each half of a class, given by the weights of its pages, its likeness to the other."""
+    matrix = matrix[:, matrix.any(axis=0)]  # what no page has is nothing in common, either
     sizes = halves.sum(axis=1, keepdims=True)
     inside = halves @ matrix
     outside = weights @ matrix - inside

@@ -20,7 +20,7 @@ What a class saves depends on nothing but the sum of its rows, so no page is loo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lgamma, log
 from typing import TYPE_CHECKING
 
@@ -90,16 +90,27 @@ class DescriptionLength:
     def saved(self, sums: NDArray[np.float32]) -> Floats:
         """The bits that classes save, given the sum of the rows of each, one class a row."""
         sums = np.atleast_2d(sums)
-        declared = self._declared(sums[:, : self.paths]).max(axis=0)
+        declared = self.best_declared(sums[:, : self.paths])
         bits: Floats = np.maximum(declared - self.naming, 0).sum(axis=1)
         bits += self._attributes(sums).sum(axis=1)
         return bits
+
+    def of_paths(self, kept: NDArray[np.int64]) -> DescriptionLength:
+        """The same codes for pages that have none but these paths; with each the one above it."""
+        return replace(
+            self,
+            parents=np.searchsorted(kept, self.parents[kept]).astype(np.int32),
+            paths=len(kept),
+            present=self.present[:, kept],
+            absent=self.absent[:, kept],
+            naming=self.naming[kept],
+        )
 
     def scores(self, sums: NDArray[np.float32]) -> Floats:
         """For each class and column, the bits that a page with this column saves in the class."""
         sums = np.atleast_2d(sums)
         scores: Floats = np.zeros(sums.shape)
-        declared = self._declared(sums[:, : self.paths])
+        declared = self.declared(sums[:, : self.paths])
         rate = declared.argmax(axis=0)
         is_declared = declared.max(axis=0) > self.naming
         here = np.arange(self.paths)
@@ -128,13 +139,23 @@ class DescriptionLength:
         table = self.factorials
         return float(table[pages - 1] - table[classes - 1] - table[pages - classes])
 
-    def _declared(self, sums: NDArray[np.float32]) -> Floats:
+    def declared(self, sums: NDArray[np.float32]) -> Floats:
         """What declaring each path would save before it is named, for each rate and class."""
         lacking = sums[:, self.parents] - sums
         gains: Floats = (
             sums[None] * self.present[:, None, :] + lacking[None] * self.absent[:, None, :]
         )
         return gains
+
+    def best_declared(self, sums: NDArray[np.float32]) -> Floats:
+        """The same at the best rate; a rate at a time, since all of them together fill no cache."""
+        lacking = sums[:, self.parents] - sums
+        best: Floats = np.full(sums.shape, -np.inf)
+        for present, absent in zip(self.present, self.absent, strict=True):
+            gains = sums * present
+            gains += lacking * absent
+            np.maximum(best, gains, out=best)
+        return best
 
     def _attributes(self, sums: NDArray[np.float32]) -> Floats:
         counts = np.rint(sums[:, self.paths :]).astype(np.int64)

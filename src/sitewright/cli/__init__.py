@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -10,7 +11,7 @@ import click
 from sitewright.cli.group import BAD_INPUT, INTERRUPTED, NOTHING_FOUND, VerbGroup, one_line
 from sitewright.cli.run_log import RUN_LOG
 from sitewright.errors import NoPages, SitewrightError
-from sitewright.event_loop import INTERRUPTED_MESSAGE, InterruptHandler
+from sitewright.event_loop import BLAS_THREADS, INTERRUPTED_MESSAGE, InterruptHandler
 
 
 @click.command(
@@ -58,6 +59,7 @@ def sitewright(context: click.Context) -> None:
 def main() -> None:
     """Run the program: errors in one line, and the exit codes of the design."""
     InterruptHandler.install()
+    _tune_process()
     try:
         exit_code = _exit_code()
     except Exception:
@@ -99,6 +101,17 @@ def _failed(message: str, exit_code: int) -> int:
     RUN_LOG.write(line)
     click.echo(line, err=True)
     return exit_code
+
+
+_COLLECT_EVERY = 50_000
+"""New objects between two runs of the garbage collector: pages make many, and hardly a cycle."""
+
+
+def _tune_process() -> None:
+    """Settle what is for a whole process to decide: a library must leave it to its program."""
+    # Our matrices are small: further threads take processor time to wait for each other.
+    os.environ.update({name: os.environ.get(name, "1") for name in BLAS_THREADS})
+    gc.set_threshold(_COLLECT_EVERY)
 
 
 def _give_up_output() -> None:

@@ -11,6 +11,7 @@ from sitewright import formats
 from sitewright.classes import Classifier
 from sitewright.crawl.targeted import NEVER_ASKED, targeted_crawl
 from sitewright.errors import InvalidInput, UnknownName
+from sitewright.export.parquet import ParquetWriter
 from sitewright.export.tables import RecordSetColumns, TableColumn, TableWriter
 from sitewright.extraction.page_results import (
     Extracted,
@@ -89,8 +90,14 @@ class ClassTables:
         self._out = out
         self._summary = summary
         model = formats.identity(job.model)
+        self._parquet = ParquetWriter()
         self._writers = {
-            name: TableWriter(out / "classes" / name, *table_columns(wrapper), model=model)
+            name: TableWriter(
+                out / "classes" / name,
+                *table_columns(wrapper),
+                model=model,
+                parquet=self._parquet,
+            )
             for name, wrapper in job.wrappers.items()
             if name in job.wanted()
         }
@@ -98,6 +105,7 @@ class ClassTables:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             self._reject = stack.enter_context(rejected_pages(output_folder(self._out)))
+            stack.enter_context(self._parquet)
             for name, writer in self._writers.items():
                 stack.enter_context(writer)
                 self._summary.records[name] = 0

@@ -1,23 +1,24 @@
 """Parquet from JSON lines, by DuckDB, which comes with the extra `tables`.
 
 No name and no path is ever part of a statement's text: they are bound as parameters, and inside
-the type of nested records names are quoted. The database lives in memory, may touch only the two
-files that it is given, and neither installs nor loads extensions.
+the type of nested records names are quoted. The database lives in memory, may touch only the
+folders that it is given, and neither installs nor loads extensions.
 """
 
 from __future__ import annotations
 
 import glob
-import json
 import re
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
 
 from sitewright.errors import MissingExtra, UnreadableInput
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from duckdb import DuckDBPyConnection
@@ -45,33 +46,66 @@ _COPY = """
 """
 
 
+_read_line = msgspec.json.Decoder().decode
+
+
 def missing_parquet() -> MissingExtra | None:
     """What to tell the user if Parquet cannot be written; None if it can."""
     return None if find_spec("duckdb") else MissingExtra("tables", "Parquet")
 
 
-def write_parquet(lines: Path, target: Path, schema: TableSchema) -> None:
-    """Write the records of a file of JSON lines as Parquet, typed: the same bytes for the same."""
-    import duckdb  # noqa: PLC0415 - an extra, and 60 MB
+class ParquetWriter:
+    """Writes Parquet files into some folders, typed: the same bytes for the same records.
 
-    longest, group = _sizes(lines)
-    columns = column_types(schema, date_types(lines, schema))
-    source = glob.escape(str(lines))  # read_json takes patterns
-    values = {"lines": source, "columns": columns, "longest": longest, "target": str(target)}
-    try:
-        with confined_database([source, str(lines), str(target)]) as database:
-            database.execute(_COPY.format(group=group), values)
-    except (duckdb.IOException, UnicodeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise UnreadableInput(str(target.name), f"cannot be written: {reason}") from None
+    One database writes all of them, since it takes longer to start than to write a small table.
+    """
+
+    def __init__(self) -> None:
+        self._folders: list[str] = []
+        self._database: DuckDBPyConnection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def allow(self, folder: Path) -> None:
+        """Let files of one more folder be read and written."""
+        self._close()
+        self._folders.append(str(folder))
+
+    def write(self, lines: Path, target: Path, schema: TableSchema) -> None:
+        """Write the records of a file of JSON lines; both files are in a folder that is allowed."""
+        import duckdb  # noqa: PLC0415 - an extra, and 60 MB
+
+        longest, group = _sizes(lines)
+        columns = column_types(schema, date_types(lines, schema))
+        source = glob.escape(str(lines))  # read_json takes patterns
+        values = {"lines": source, "columns": columns, "longest": longest, "target": str(target)}
+        try:
+            if self._database is None:
+                self._database = confined_database([], self._folders)
+            self._database.execute(_COPY.format(group=group), values)
+        except (duckdb.IOException, UnicodeError) as error:
+            reason = str(error).partition("\n")[0]
+            raise UnreadableInput(str(target.name), f"cannot be written: {reason}") from None
+
+    def _close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
 
 
-def confined_database(paths: list[str]) -> DuckDBPyConnection:
-    """A database in memory that can reach these files, and nothing else."""
+def confined_database(paths: list[str], folders: Sequence[str] = ()) -> DuckDBPyConnection:
+    """A database in memory that can reach these files and folders, and nothing else."""
     import duckdb  # noqa: PLC0415 - an extra, and 60 MB
 
     database = duckdb.connect(":memory:", config=_SETTINGS)
     database.execute("SET allowed_paths = ?", [paths])
+    # A folder is written as a pattern, too, where it is read from.
+    escaped = [form for folder in folders for form in {folder, glob.escape(folder)}]
+    database.execute("SET allowed_directories = ?", [escaped])
     database.execute("SET enable_external_access = false")
     return database
 
@@ -114,8 +148,8 @@ def date_types(lines: Path, schema: TableSchema) -> dict[tuple[str, str], str]:
     seen: dict[tuple[str, str], set[str]] = {(where, column.name): set() for where, column in dates}
     if not dates:
         return {}
-    with lines.open(encoding="utf-8") as file:
-        for record in map(json.loads, file):
+    with lines.open("rb") as file:
+        for record in map(_read_line, file):
             for where, column in dates:
                 seen[where, column.name].update(map(_date_type, _values(record, where, column)))
     return {place: types.pop() for place, types in seen.items() if len(types) == 1}

@@ -24,9 +24,11 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import msgspec
+
 from sitewright import formats
 from sitewright.errors import UnreadableInput
-from sitewright.export.parquet import missing_parquet, write_parquet
+from sitewright.export.parquet import ParquetWriter, missing_parquet
 from sitewright.formats import json_line, output_folder
 from sitewright.wrapper.types import ValueKind
 
@@ -135,6 +137,7 @@ def _check_distinct(names: list[str]) -> None:
 # CSV from JSON lines: RFC 4180 with plain line feeds, in UTF-8, lists and records as JSON.
 
 _NEEDS_QUOTES = re.compile('[",\r\n]')
+_read_line = msgspec.json.Decoder().decode
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -144,12 +147,12 @@ def write_csv(lines: Path, target: Path, names: Sequence[str]) -> None:
     A value that is missing is an empty cell, and so is an empty text.
     """
     with (
-        lines.open(encoding="utf-8") as records,
+        lines.open("rb") as records,
         target.open("w", encoding="utf-8", newline="") as file,
     ):
         file.write(csv_line(names))
         for line in records:
-            record = json.loads(line)
+            record = _read_line(line)
             file.write(csv_line(record[name] for name in names))
 
 
@@ -205,6 +208,7 @@ class TableWriter:
         record_sets: Sequence[RecordSetColumns] = (),
         *,
         model: str | None = None,
+        parquet: ParquetWriter | None = None,
     ) -> None:
         sets = tuple(record_sets)
         self.folder = folder
@@ -215,6 +219,7 @@ class TableWriter:
         """What is there when the block has ended."""
         self._schema = record_schema(tuple(columns), sets)
         self._model = model
+        self._parquet = parquet or ParquetWriter()
         self._sets = dict(zip(file_stems(sets), sets, strict=True))
         self._keys = _keys(self._schema)
 
@@ -222,6 +227,7 @@ class TableWriter:
         output_folder(self.folder)
         with _said(self.folder):
             self._aside = Path(tempfile.mkdtemp(dir=self.folder, prefix=f".{TABLE}."))
+            self._parquet.allow(self._aside)
             self._file = (self._aside / f"{TABLE}.jsonl").open("w", encoding="utf-8", newline="\n")
         return self
 
@@ -255,7 +261,7 @@ class TableWriter:
             lines = self._aside / f"{stem}.jsonl"
             write_csv(lines, lines.with_suffix(".csv"), schema.names())
             if missing_parquet() is None:
-                write_parquet(lines, lines.with_suffix(".parquet"), schema)
+                self._parquet.write(lines, lines.with_suffix(".parquet"), schema)
         listing = table_listing(self._aside, self._schema.columns[1:], self._schema.record_sets)
         formats.write(self._aside / LISTING, listing, model=self._model)
         self.files = tuple(_publish(self._aside, self.folder, [*schemas, TABLE]))
@@ -263,13 +269,13 @@ class TableWriter:
     def _write_flat_lines(self) -> None:
         """Write the records of each record set to a file of their own."""
         with ExitStack() as stack:
-            lines = stack.enter_context((self._aside / f"{TABLE}.jsonl").open(encoding="utf-8"))
+            lines = stack.enter_context((self._aside / f"{TABLE}.jsonl").open("rb"))
             paths = [self._aside / f"{stem}.jsonl" for stem in self._sets]
             files = [
                 stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
                 for path in paths
             ]
-            for record in map(json.loads, lines if files else ()):
+            for record in map(_read_line, lines if files else ()):
                 for records, file in zip(self._sets.values(), files, strict=True):
                     for number, row in enumerate(record[records.name] or (), 1):
                         file.write(json_line({URL: record[URL], ROW: number, **row}))

@@ -20,6 +20,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
 from sitewright.errors import SitewrightError
+from sitewright.event_loop import BLAS_THREADS
 from sitewright.extraction.page_results import ExtractionJob, PageExtractor, PageResult
 from sitewright.settings import using
 
@@ -95,7 +96,7 @@ async def _in_processes(
     pending: deque[tuple[list[Page], asyncio.Future[list[PageResult]]]] = deque()
     try:
         for chunk in chunks:
-            with _deaf_to_interrupts(), _without_main_module():
+            with _deaf_to_interrupts(), _without_main_module(), _one_thread_each():
                 future = pool.submit(_extract_chunk, [p for p in chunk if p.url not in known])
             pending.append((chunk, asyncio.wrap_future(future)))
             if len(pending) > _AHEAD * workers:
@@ -156,6 +157,19 @@ def _without_main_module() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Processes that start in the block compute with one thread: there is one for each core."""
+    before = {name: os.environ.get(name) for name in BLAS_THREADS}
+    os.environ.update({name: value or "1" for name, value in before.items()})
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
 
 
 _extractor: PageExtractor | None = None

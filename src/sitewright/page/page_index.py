@@ -75,6 +75,8 @@ def _pieces(element: parser.Element) -> Iterator[str]:
 
 
 Found = TypeVar("Found")
+_FEW = 16
+"""So many elements and texts are remembered of a selector; more would take too much memory."""
 _BLANK = re.compile(r"[ \t\r\n]+")
 _WHITE_SPACE = " \t\r\n"
 _NO_BREAK_SPACE = "\u00a0"
@@ -135,6 +137,7 @@ class PageIndex:
         self._elements: dict[str, list[Element]] = {}
         self._texts: dict[tuple[str, bool], _ElementsByText] = {}
         self._selected: dict[str, list[Selected]] = {}
+        self._located: dict[str, list[tuple[Element, str]]] = {}
 
     def expect(self, labels: TextsByTag) -> None:
         """Say which labels will be asked for: the other texts of the page need not be looked at."""
@@ -156,7 +159,12 @@ class PageIndex:
         anchor = selector.anchor()
         if anchor is None:
             return select_with_elements(self.tree, selector.xpath())
-        return _at(self._from_anchor(anchor, select_with_elements), anchor.place)
+        found = self._located.get(anchor.selected)
+        if found is None:
+            found = self._from_anchor(anchor, select_with_elements)
+            if len(found) <= _FEW:
+                self._located[anchor.selected] = found
+        return _at(found, anchor.place)
 
     def _from_anchor(self, anchor: Anchor, ask: Callable[..., list[Found]]) -> list[Found]:
         elements = self._elements.get(anchor.elements)

@@ -190,6 +190,8 @@ NO_HOST = "http://folder.invalid/"
 
 _PAGE_ENDING = re.compile(r"\.(?:x?html?|xht|shtml)\Z", re.IGNORECASE)
 _SLASH = re.compile("/")
+_MOST_REMEMBERED = 1 << 16
+"""URLs whose pages are remembered."""
 # Files that are never pages, and not worth opening. Anything else is looked at.
 _OTHER_ENDING = re.compile(
     r"\.(?:css|js|mjs|map|json|xml|rss|atom|txt|md|csv|tsv|pdf|ps|docx?|xlsx?|pptx?|od[tsp]|rtf|epub"
@@ -230,6 +232,7 @@ class FolderSite(ClosedByContext):
         self._companions = companion_folders(self._files.names)
         self._saved = SavedPages(self._page_names(), self._head, self._names.find)
         self._max_size = max_size
+        self._page_urls: dict[str, str | None] = {}
         self._first: Page | None = None
         self.missed: dict[str, Missing] = {}
         self.tally: Counter[Reason] = Counter(self._files.refused)
@@ -243,6 +246,17 @@ class FolderSite(ClosedByContext):
         A URL that a page of the folder was saved from is a URL of that page, whatever its
         host; other URLs out of scope have none.
         """
+        # Pages link to the same pages: a menu is asked for on every one of them.
+        try:
+            return self._page_urls[url]
+        except KeyError:
+            pass
+        if len(self._page_urls) >= _MOST_REMEMBERED:
+            self._page_urls.clear()
+        found = self._page_urls[url] = self._find_page_url(url)
+        return found
+
+    def _find_page_url(self, url: str) -> str | None:
         address = canonical(url)
         if address is None:
             return None

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from sitewright.page import TokenKind
 from sitewright.settings import current
 from sitewright.template.template import TemplateToken
-from sitewright.template.tree import NOTHING, NodeReader, align_lists
+from sitewright.template.tree import NOTHING, NodeReader, align_lists, are_equal, equal_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -116,6 +116,9 @@ class _Slots:
 
     def _slots(self, lists: ChildLists) -> list[AlignedColumn]:
         """The columns of child lists that belong to the template."""
+        if are_equal(lists):
+            # Equally many of every kind, and no text of a page's own: all of it is shared.
+            return equal_columns(lists)
         columns = align_lists(lists, self.need)
         names = _Names(lists)
         telling = [column for column in columns if self._is_telling(column, names)]

@@ -12,11 +12,11 @@ from sitewright.page import TokenKind, source_tokens
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from sitewright.page import Document, SourceToken
+    from sitewright.page import Document, SourceToken, Token
 
 
 NOTHING = 0
@@ -62,6 +62,7 @@ class NodeReader:
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {None: NOTHING}
+        self._of_token: dict[Token, tuple[int, int]] = {}
 
     def read(self, document: Document) -> tuple[list[TemplateNode], list[str]]:
         """The top nodes of a page, and all its tokens but the end tags."""
@@ -85,27 +86,45 @@ class NodeReader:
 
     def _begin(self, spelled: SourceToken) -> TemplateNode:
         token = spelled.token
-        return TemplateNode(spelled, self._number(("name", token.tag)), self._number(token))
+        known = self._of_token.get(token)
+        if known is None:
+            known = self._number(("name", token.tag)), self._number(token)
+            self._of_token[token] = known
+        return TemplateNode(spelled, *known)
 
     def _complete(self, node: TemplateNode) -> None:
         """Number what an element holds, once all of it is known."""
         children = node.children
-        node.content = self._number((node.start, *(child.content for child in children)))
-        texts = tuple(child.text for child in children if child.text != NOTHING)
+        node.content = self._number((node.start, *[child.content for child in children]))
+        if not children:
+            self._complete_leaf(node)
+            return
+        texts = tuple([child.text for child in children if child.text != NOTHING])
         node.label = next((child.label for child in children if child.label), NOTHING)
-        if node.is_text:
-            node.text = node.start
-            # A number names nothing: it is the rank of a row, or how often.
-            node.label = node.start if any(map(str.isalpha, node.spelled.token.text)) else NOTHING
-        elif len(texts) == 1:
+        if len(texts) == 1:
             node.text = texts[0]
         elif texts:
             node.text = self._number(("texts", texts))
         has_attributes = " " in node.spelled.token.text
-        node.is_bare = not (node.text or has_attributes) and all(c.is_bare for c in children)
+        node.is_bare = not (texts or has_attributes) and all(c.is_bare for c in children)
+
+    def _complete_leaf(self, node: TemplateNode) -> None:
+        """The same for a text, and for an element that holds nothing."""
+        if node.is_text:
+            node.text = node.start
+            # A number names nothing: it is the rank of a row, or how often.
+            node.label = node.start if _has_letter(node.spelled.token.text) else NOTHING
+            node.is_bare = False
+        else:
+            node.is_bare = " " not in node.spelled.token.text
 
     def _number(self, thing: Hashable) -> int:
         return self._numbers.setdefault(thing, len(self._numbers))
+
+
+def _has_letter(text: str) -> bool:
+    # Most texts begin with a letter.
+    return text[:1].isalpha() or any(map(str.isalpha, text))
 
 
 # Child lists of many pages, aligned: each column holds the nodes that play one part.
@@ -127,10 +146,12 @@ IndexPair: TypeAlias = tuple[int, int]
 class AlignedColumn:
     """The nodes that play one part, by page, and the features that most of them have."""
 
-    __slots__ = ("content", "label", "members", "name", "start", "text")
+    __slots__ = ("_modes", "_uncounted", "content", "label", "members", "name", "start", "text")
 
     def __init__(self, page: int, node: TemplateNode) -> None:
         self.members = {page: node}
+        self._uncounted = [node]
+        self._modes: tuple[Mode, Mode, Mode, Mode] | None = None
         self.name = node.name
         self.start = node.start
         self.label = node.label
@@ -140,12 +161,23 @@ class AlignedColumn:
     def add(self, page: int, node: TemplateNode) -> None:
         """Take in one more page's node."""
         self.members[page] = node
+        self._uncounted.append(node)
         if node.content != self.content:
-            nodes = self.members.values()
-            self.start = _mode(member.start for member in nodes)
-            self.label = _mode(member.label for member in nodes)
-            self.text = _mode(member.text for member in nodes)
-            self.content = _mode(member.content for member in nodes)
+            self._count()
+
+    def _count(self) -> None:
+        """Find the features that most nodes have, once they differ at all: often they never do."""
+        if self._modes is None:
+            self._modes = Mode(), Mode(), Mode(), Mode()
+        starts, labels, texts, contents = self._modes
+        for node in self._uncounted:
+            starts.add(node.start)
+            labels.add(node.label)
+            texts.add(node.text)
+            contents.add(node.content)
+        self._uncounted.clear()
+        self.start, self.label = starts.value, labels.value
+        self.text, self.content = texts.value, contents.value
 
     @property
     def example(self) -> TemplateNode:
@@ -158,9 +190,23 @@ class AlignedColumn:
         return self.example.is_text
 
 
-def _mode(values: Iterable[int]) -> int:
-    """The most frequent value; of several, the one that came first."""
-    return Counter(values).most_common(1)[0][0]
+class Mode:
+    """The most frequent of the values so far; of several, the one that came first."""
+
+    __slots__ = ("_counts", "_most", "_ranks", "value")
+
+    def __init__(self) -> None:
+        self.value = NOTHING
+        self._most = 0
+        self._counts: dict[int, int] = {}
+        self._ranks: dict[int, int] = {}
+
+    def add(self, value: int) -> None:
+        """Count one more value."""
+        count = self._counts[value] = self._counts.get(value, 0) + 1
+        rank = self._ranks.setdefault(value, len(self._ranks))
+        if count > self._most or (count == self._most and rank < self._ranks[self.value]):
+            self._most, self.value = count, value
 
 
 def align_lists(
@@ -176,6 +222,23 @@ def align_lists(
         # What the pages to come can no longer lift over the limit is only in the way.
         to_come = len(lists) - taken - 1
         columns = [column for column in columns if len(column.members) + to_come >= need]
+    return columns
+
+
+def are_equal(lists: Sequence[tuple[int, list[TemplateNode]]]) -> bool:
+    """Whether all pages have the same nodes here, with all that is in them."""
+    first = [node.content for node in lists[0][1]]
+    return all([node.content for node in nodes] == first for _page, nodes in lists)
+
+
+def equal_columns(lists: Sequence[tuple[int, list[TemplateNode]]]) -> list[AlignedColumn]:
+    """The columns of lists that are equal: what menus and footers are, in most pages."""
+    page, nodes = lists[0]
+    columns = [AlignedColumn(page, node) for node in nodes]
+    pages = [page for page, _nodes in lists]
+    for column, members in zip(columns, zip(*(nodes for _page, nodes in lists), strict=True),
+                               strict=True):  # fmt: skip
+        column.members = dict(zip(pages, members, strict=True))
     return columns
 
 
@@ -201,7 +264,7 @@ def _aligned(columns: list[AlignedColumn], nodes: list[TemplateNode]) -> Iterato
     yield from ((place, place) for place in range(begin))
     inner = columns[begin : len(columns) - end], nodes[begin : len(nodes) - end]
     small_enough = len(inner[0]) * len(inner[1]) <= _MAX_CELLS
-    pairs = _most_similar(*inner) if small_enough else _between_anchors(*inner)
+    pairs = most_similar(*inner) if small_enough else _between_anchors(*inner)
     yield from ((column + begin, node + begin) for column, node in pairs)
     yield from ((len(columns) - back, len(nodes) - back) for back in range(end, 0, -1))
 
@@ -225,7 +288,7 @@ def _between_anchors(
     for column, node in [*_anchors(columns, nodes), (len(columns), len(nodes))]:
         gap = columns[last_column + 1 : column], nodes[last_node + 1 : node]
         if len(gap[0]) * len(gap[1]) <= _MAX_CELLS:
-            pairs = _most_similar(*gap)
+            pairs = most_similar(*gap)
             yield from ((i + last_column + 1, j + last_node + 1) for i, j in pairs)
         if column < len(columns):
             yield column, node
@@ -263,10 +326,14 @@ def _longest_increasing(pairs: list[IndexPair]) -> list[IndexPair]:
     return found[::-1]
 
 
-def _most_similar(columns: list[AlignedColumn], nodes: list[TemplateNode]) -> list[IndexPair]:
+def most_similar(columns: list[AlignedColumn], nodes: list[TemplateNode]) -> list[IndexPair]:
     """The pairs, in both lists' order, with the greatest similarity in all."""
     if not columns or not nodes:
         return []
+    if len(columns) == len(nodes) == 1:
+        column, node = columns[0], nodes[0]
+        is_similar = column.name == node.name and (column.start == node.start or not node.is_text)
+        return [(0, 0)] if is_similar else []
     similar = similarities(columns, nodes)
     best = np.zeros((len(nodes) + 1, len(columns) + 1), dtype=np.int32)
     for above, row, gains in zip(best, best[1:], similar, strict=False):

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -231,7 +232,13 @@ def _said(reading: FlatPage, element: int) -> str:
 
 def _class(reading: FlatPage, element: int) -> str:
     node = reading.nodes[element]
-    return telling_name([*(node.attr("class") or "").split(), node.attr("id") or ""])
+    return _telling_class(node.attr("class") or "", node.attr("id") or "")
+
+
+# The elements of a class of pages have few classes and ids, and each is asked for many times.
+@lru_cache(maxsize=1 << 14)
+def _telling_class(classes: str, identifier: str) -> str:
+    return telling_name([*classes.split(), identifier])
 
 
 def telling_name(names: Iterable[str]) -> str:
