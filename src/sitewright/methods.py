@@ -5,19 +5,22 @@ The methods themselves know nothing of the papers'; whoever lets a user choose c
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sitewright.choices import Method
+from sitewright.classes.classification import Classifier
 from sitewright.classes.clustering import Clustering, cluster_pages
+from sitewright.classes.features import PageFeatures, PageSample, page_features
 from sitewright.classes.model import Origin, build_model
 from sitewright.crawl.stopping import StoppingRule
-from sitewright.crawl.waves import CrawlPlan, Exploration, explore, take_all
+from sitewright.crawl.waves import CrawlPlan, GroupedLinks, crawl_waves
 from sitewright.errors import InvalidInput
 from sitewright.papers.cosulschi import match_leaves, match_top_down
-from sitewright.papers.crescenzi import model_quality
+from sitewright.papers.crescenzi import PaperClassifier, PaperModel, model_quality
 from sitewright.papers.geraci import consensus_tokens
 from sitewright.papers.liu import sew_skeleton
 from sitewright.papers.training import shipped
@@ -39,6 +42,57 @@ if TYPE_CHECKING:
     from sitewright.visual.elements import Correspondence
 
 
+@dataclass(slots=True)
+class Exploration(PageSample):
+    """What was seen of a site so far, and the papers' model of it.
+
+    That model grows with each wave, so the crawler always knows which pages are alike.
+    """
+
+    paper: PaperModel = field(default_factory=PaperModel)
+    paper_class: list[int | None] = field(default_factory=list)
+    """For each page its class in the papers' model; None for pages that only menus led to."""
+    queue_sizes: tuple[tuple[int, int], ...] = ()
+    """After each wave: pages visited, and collections that wait."""
+
+    def add(self, wave: list[PageFeatures]) -> list[GroupedLinks]:
+        """Take in the pages of one wave; those of no class are groups of their own."""
+        classes = self.paper.update([page.schema for page in wave])
+        first = len(self.pages)
+        self.pages += wave
+        self.paper_class += classes
+        return [
+            GroupedLinks(-1 - first - place if number is None else number, page.collections)
+            for place, (page, number) in enumerate(zip(wave, classes, strict=True))
+        ]
+
+    def partition(self) -> Clustering:
+        """Our classes of the pages seen so far."""
+        return cluster_pages(self.pages, self.vocabulary)
+
+
+async def explore(
+    site: Site,
+    plan: CrawlPlan,
+    is_settled: Callable[[Exploration], bool] = lambda _: False,
+    on_document: Callable[[Document], None] = lambda _: None,
+) -> Exploration:
+    """Visit the pages of a site in waves, and keep the features of each.
+
+    `is_settled` sees every wave, and ends the exploration. `on_document` sees each page while it
+    is parsed: whoever else wants to know something of it need not parse it again.
+    """
+    seen = Exploration()
+
+    def read_wave(documents: list[Document]) -> list[GroupedLinks]:
+        for document in documents:
+            on_document(document)
+        return seen.add([page_features(one, seen.vocabulary, site.page_url) for one in documents])
+
+    seen.queue_sizes = await crawl_waves(site, plan, read_wave, lambda: is_settled(seen))
+    return seen
+
+
 async def discover(
     site: Site,
     plan: CrawlPlan,
@@ -52,11 +106,14 @@ async def discover(
     With the papers' method the exploration ends with the queue or the limit, as theirs does.
     """
     method = Method(method)
-    settling = StoppingRule()
+    curve: tuple[tuple[int, float], ...] = ()
+    settling: StoppingRule[Clustering] = StoppingRule()
 
     def is_settled(exploration: Exploration) -> bool:
         on_wave(exploration)
-        return method is not Method.PAPER and settling(exploration)
+        return method is not Method.PAPER and settling(
+            len(exploration.pages), exploration.partition
+        )
 
     exploration = await explore(site, plan, is_settled, on_document)
     if not exploration.pages:
@@ -69,16 +126,21 @@ async def discover(
     }
     if method is Method.PAPER:
         found = paper_fit(exploration)
-        return build_model(exploration, found, Origin(site.home, method.value, parameters))
-    found = cluster_pages(exploration.pages, exploration.vocabulary)
-    curve = quality_curve(exploration, settling.fits, found)
-    return build_model(exploration, found, Origin(site.home, method.value, parameters, curve))
+    else:
+        found = exploration.partition()
+        curve = quality_curve(exploration, settling.fits, found)
+    origin = Origin(site.home, method.value, parameters, curve, exploration.queue_sizes)
+    return build_model(exploration, found, origin)
 
 
 def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteModel | None:
     """The model of every local page, without fetching."""
     method = Method(method)
-    exploration = take_all(site.pages(), site.page_url)
+    exploration = Exploration()
+    for page in site.pages():
+        exploration.pages.append(
+            page_features(page.document(), exploration.vocabulary, site.page_url)
+        )
     if not exploration.pages:
         return None
     if method is Method.PAPER:
@@ -86,7 +148,7 @@ def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteMo
         exploration.paper_class = list(exploration.paper.update(schemas))
         found = paper_fit(exploration)
     else:
-        found = cluster_pages(exploration.pages, exploration.vocabulary)
+        found = exploration.partition()
     origin = Origin(site.home, method.value, {"all_pages": True})
     return build_model(exploration, found, origin)
 
@@ -124,7 +186,16 @@ def quality_curve(
     return tuple(curve)
 
 
-# The way in: a site's skeleton, by our method or the paper's.
+def site_classifier(model: SiteModel, home: str = "") -> Classifier:
+    """The classifier of the method that made the model.
+
+    `home` is the home page of another copy of the site: URLs of its host are then the site's too.
+    """
+    kind = PaperClassifier if model.method == Method.PAPER.value else Classifier
+    return kind(model, home)
+
+
+# The skeleton of a site, by our method or the paper's.
 
 DEFAULT_LIMIT = 400
 """The most pages to fetch: enough for a site of 20,000 pages."""

@@ -25,7 +25,7 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
-from sitewright.classes import Classifier, documents_of
+from sitewright.classes import documents_of
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
@@ -51,7 +51,7 @@ from sitewright.export.page_pictures import write_templates
 from sitewright.export.results import ProjectClass, as_document
 from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
 from sitewright.formats import output_folder
-from sitewright.methods import discover, discover_all, extract_skeleton
+from sitewright.methods import discover, discover_all, extract_skeleton, site_classifier
 from sitewright.notebook import html_table
 from sitewright.site import Missing, Scope, ScopeKind, open_site
 from sitewright.site.open import SiteSource, is_url, not_found, read_source, write_source
@@ -62,7 +62,7 @@ from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import page_texts, pages_with_values
 
 if TYPE_CHECKING:
-    from sitewright.classes import Classification, ClassLink, PageClass, SiteModel
+    from sitewright.classes import Classification, Classifier, ClassLink, PageClass, SiteModel
     from sitewright.export.report.rendering import Section
     from sitewright.export.report.sections import TemplateRow, WrapperEntry
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
@@ -402,7 +402,7 @@ class Project:
 
     @cached_property
     def _classifier(self) -> Classifier:
-        return Classifier(self.model)
+        return site_classifier(self.model)
 
     @property
     def source(self) -> SiteSource:

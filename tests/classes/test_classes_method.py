@@ -18,8 +18,8 @@ from sitewright.classes.features import FeatureMatrix, page_features
 from sitewright.classes.naming import NamedBy, class_names
 from sitewright.crawl.frontier import Strategy, link_queue
 from sitewright.crawl.stopping import agreement
-from sitewright.crawl.waves import CrawlPlan, explore
-from sitewright.methods import discover
+from sitewright.crawl.waves import CrawlPlan
+from sitewright.methods import discover, explore
 from sitewright.page import Document, PathVocabulary, Schema
 from sitewright.page.url_pattern import common_folders, learn_url_pattern, url_shape
 from sitewright.papers.crescenzi import PaperModel

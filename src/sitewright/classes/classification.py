@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sitewright.classes.clustering import TRUST
 from sitewright.classes.features import (
     FeatureColumns,
     PageFeatures,
-    page_features,
     structure_features,
 )
 from sitewright.page import Document, Labelling, PathVocabulary
 from sitewright.page.url import canonical, parts
 from sitewright.page.url_pattern import path_and_query
-from sitewright.papers.crescenzi import PAPER_COSTS, encoding_cost
 
 if TYPE_CHECKING:
     from sitewright.classes.model import SiteModel
@@ -61,7 +58,8 @@ class Classifier:
         paths = [0]
         for parent, label in model.paths[1:]:
             paths.append(self.vocabulary.extend(paths[parent], label))
-        self._schemas = [[paths[path] for path in one.schema] for one in model.classes]
+        self.path_ids = tuple(paths)
+        """For each path of the model its number in this vocabulary."""
         columns = np.array([paths[place] for place in model.path_columns], dtype=np.int32)
         # The vocabulary is a new one, and columns must stand in the order of its paths.
         order = np.argsort(columns, kind="stable")
@@ -87,15 +85,11 @@ class Classifier:
         return self.of_facts(self.facts(document))
 
     def facts(self, document: Document) -> PageFeatures:
-        """What `of_facts` needs to know of a page; the papers' method looks at links only."""
-        if self.model.method == "paper":
-            return page_features(document, self.vocabulary, lambda url: url)
+        """The features of a page that `of_facts` needs."""
         return structure_features(document, self.vocabulary)
 
     def of_facts(self, page: PageFeatures) -> Classification:
-        """The class of a page whose facts are over this classifier's vocabulary."""
-        if self.model.method == "paper":
-            return self._by_encoding(page)
+        """The class of a page whose features are over this classifier's vocabulary."""
         if page.is_stub:
             return self._stub(page.url)
         stubs = np.array([one.is_stub for one in self.model.classes])
@@ -104,7 +98,7 @@ class Classifier:
         bits = self._with_url(structure, page.url) if self._has_url(page.url) else structure
         # A page fits where the class saves anything, or hardly less than for the worst of its own.
         saves = np.maximum(structure, bits) > self._priors
-        return self._decided(page.url, bits, saves | (bits >= self._worst - _SLACK))
+        return self.decide(page.url, bits, saves | (bits >= self._worst - _SLACK))
 
     def _has_url(self, url: str) -> bool:
         """Whether a page has a URL of this site: that of a file or another site says nothing."""
@@ -138,7 +132,7 @@ class Classifier:
             return Classification(url, None, 0.0, 0.0, None)
         bits = self._bits(self._columns.address_row(url))
         allowed = np.array([one in matching for one in self.model.classes])
-        return self._decided(url, np.where(allowed, bits, -np.inf), None)
+        return self.decide(url, np.where(allowed, bits, -np.inf), None)
 
     def _stub(self, url: str) -> Classification:
         """A stub stands for a page of the class whose URLs look like its own."""
@@ -147,8 +141,7 @@ class Classifier:
             for one in self.model.classes
             if self._has_url(url)
             and not one.is_stub
-            and one.url_precision >= TRUST
-            and one.visited > 1
+            and one.is_known_by_url
             and re.fullmatch(one.url_pattern, path_and_query(url)) is not None
         ]
         chosen = trusted or [one for one in self.model.classes if one.is_stub]
@@ -161,7 +154,7 @@ class Classifier:
         bits: np.typing.NDArray[np.float64] = self._scores[:, row].sum(axis=1) + self._priors
         return bits
 
-    def _decided(
+    def decide(
         self,
         url: str,
         bits: np.typing.NDArray[np.float64],
@@ -179,15 +172,6 @@ class Classifier:
         if fits is not None and not fits[best]:
             return Classification(url, None, cost, 0.0, name)
         return Classification(url, name, cost, round(confidence, 4), runner_up)
-
-    def _by_encoding(self, page: PageFeatures) -> Classification:
-        """The papers' way: the class that minimises `enc(p|C)`."""
-        costs = np.array([encoding_cost(page.schema, one, PAPER_COSTS) for one in self._schemas])
-        found = self._decided(page.url, -costs, None)
-        ratio = 1 - float(np.sort(costs)[0] / max(np.sort(costs)[1], 1e-9)) if len(costs) > 1 else 1
-        return Classification(
-            page.url, found.page_class, found.cost, round(min(ratio, 1.0), 4), found.runner_up
-        )
 
 
 def _site_host(url: str) -> tuple[str, int | None] | None:

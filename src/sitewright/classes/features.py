@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sitewright.page import Schema, link_collections, node_schema, page_schema
+from sitewright.page import (
+    Labelling,
+    PathVocabulary,
+    Schema,
+    link_collections,
+    node_schema,
+    page_schema,
+)
 from sitewright.page.document import saved_from
 from sitewright.page.url_pattern import ATTRIBUTES, RARE, common_folders, url_shape
 
@@ -17,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sitewright.page import Document, PathVocabulary
+    from sitewright.page import Document
 
 
 REFRESH = 0
@@ -48,7 +55,7 @@ def page_features(
     vocabulary: PathVocabulary,
     url: Callable[[str], str | None],
 ) -> PageFeatures:
-    """Look at a page once; `address` is the site's, which knows its own pages."""
+    """Read a page once; `url` resolves links to the site's own pages, others to None."""
     collections = link_collections(document, vocabulary)
     schema = page_schema(collections)
     own = []
@@ -86,6 +93,14 @@ def structure_features(document: Document, vocabulary: PathVocabulary) -> PageFe
         collections=(),
         is_stub=False,
     )
+
+
+@dataclass(slots=True)
+class PageSample:
+    """Pages in the order of their visit, over one vocabulary: what classes are learnt from."""
+
+    vocabulary: PathVocabulary = field(default_factory=lambda: PathVocabulary(Labelling.CLASSES))
+    pages: list[PageFeatures] = field(default_factory=list)
 
 
 # The pages of a sample as one matrix: a row a page, a column a path or a value of a URL.

@@ -76,11 +76,11 @@ def command(
       sitewright classify out demo/cup/site | jq -r .class | sort | uniq -c
       sitewright classify out --by-url https://example.org/players/9.html
     """
-    from sitewright.classes import Classifier
     from sitewright.export.folder import read_model
+    from sitewright.methods import site_classifier
 
     console: Console = context.obj
-    classifier = Classifier(read_model(out))
+    classifier = site_classifier(read_model(out))
     found: Iterator[Classification]
     if by_url:
         refuse(context, _OF_PAGES, "has no effect with --by-url")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-from sitewright.classes.clustering import Clustering, cluster_pages
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from sitewright.crawl.waves import Exploration
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 FIRST_CHECK = 100
@@ -24,22 +23,33 @@ NEWS = 0.02
 _CHECKS_IN_A_ROW = 2
 
 
+class Grouping(Protocol):
+    """A model of the pages visited so far: it puts each into one class."""
+
+    @property
+    def class_of_page(self) -> NDArray[np.int64]:
+        """The number of the class of each page, in the order of their visit."""
+        ...
+
+
+Fitted = TypeVar("Fitted", bound=Grouping)
+
+
 @dataclass(slots=True)
-class StoppingRule:
+class StoppingRule(Generic[Fitted]):
     """Compares each model with the one before; two agreements in a row end the exploration."""
 
-    fits: list[tuple[int, Clustering]] = field(default_factory=list)
-    """Pages visited, and the model that they gave: the way to the final model."""
+    fits: list[tuple[int, Fitted]] = field(default_factory=list)
+    """Pages visited, and the model that they gave, from the first check to the last."""
     _next: int = FIRST_CHECK
     _in_a_row: int = 0
 
-    def __call__(self, exploration: Exploration) -> bool:
-        """Whether the exploration may end after this wave."""
-        visited = len(exploration.pages)
+    def __call__(self, visited: int, fit: Callable[[], Fitted]) -> bool:
+        """Whether the exploration may end after this wave; `fit` makes a model of all pages."""
         if visited < self._next:
             return False
         self._next = int(visited * GROWTH)
-        found = cluster_pages(exploration.pages, exploration.vocabulary)
+        found = fit()
         is_like_before = bool(self.fits) and _is_like(self.fits[-1], found)
         self._in_a_row = self._in_a_row + 1 if is_like_before else 0
         self.fits.append((visited, found))
@@ -61,7 +71,7 @@ def agreement(one: Sequence[int], other: Sequence[int]) -> float:
     return (best_one.total() + best_other.total()) / (2 * len(one)) if one else 1.0
 
 
-def _is_like(before: tuple[int, Clustering], now: Clustering) -> bool:
+def _is_like(before: tuple[int, Grouping], now: Grouping) -> bool:
     visited, old = before
     classes = now.class_of_page.tolist()
     known = set(classes[:visited])

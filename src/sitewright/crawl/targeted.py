@@ -7,17 +7,13 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from sitewright.classes.clustering import TRUST
-from sitewright.classes.features import PageFeatures, page_features
 from sitewright.page.url import folder_url
 from sitewright.page.url_pattern import path_and_query
 from sitewright.site import Missing, Page, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Collection, Mapping
+    from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 
-    from sitewright.classes.classification import Classification, Classifier
-    from sitewright.classes.model import ClassLink, PageClass, SiteModel
     from sitewright.page import Document
     from sitewright.site import Site
 
@@ -35,6 +31,32 @@ page shows nothing new from then on, so old news fade."""
 BELIEF = 20
 """As many pages as what the model says of the chances of a way counts for. They do not fade: the
 pages of a list are often sorted, and what was not yet there may be at its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetClass:
+    """What the planner needs to know of a page class."""
+
+    name: str
+    url_pattern: str
+    """A regular expression for the path and query of its URLs."""
+    url_precision: float
+    """The share of the pages with such a URL that are of this class."""
+    is_known_by_url: bool
+    """Whether hardly another class has such URLs."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetLink:
+    """Links at one path of the pages of one class that lead to another class."""
+
+    source: str
+    path: str
+    target: str
+    links: int
+    new: float
+    """How many links to pages not seen before a page of the source has, in the mean: the same
+    links on all pages, such as a menu, are many links to few pages."""
 
 
 class LinkPattern(NamedTuple):
@@ -62,13 +84,20 @@ _WANTED = ExpectedYield(1.0, 1.0)
 class CrawlPlanner:
     """The ways to the wanted classes of a model, with what is expected of each."""
 
-    def __init__(self, model: SiteModel, wanted: Collection[str]) -> None:
+    def __init__(
+        self, classes: Sequence[TargetClass], links: Sequence[TargetLink], wanted: Collection[str]
+    ) -> None:
         self.wanted = frozenset(wanted)
-        self._classes = {one.name: one for one in model.classes if not one.is_stub}
-        self._patterns = {name: re.compile(one.url_pattern) for name, one in self._classes.items()}
-        self._trusted = {name for name, one in self._classes.items() if _is_trusted(one)}
-        self._targets = _targets(model)
-        self._new = _new_links(model)
+        self._classes = {one.name: one for one in classes}
+        self._patterns = {one.name: re.compile(one.url_pattern) for one in classes}
+        self._trusted = {one.name for one in classes if one.is_known_by_url}
+        self._targets: dict[tuple[str | None, str], dict[str, int]] = {}
+        """For each path of each class the classes that it leads to, with the number of links."""
+        self._new: dict[str | None, dict[LinkPattern, float]] = defaultdict(dict)
+        """By source: how many new links a page has."""
+        for link in links:
+            self._targets.setdefault((link.source, link.path), {})[link.target] = link.links
+            self._new[link.source][LinkPattern(link.source, link.path, link.target)] = link.new
         self._chances: dict[LinkPattern, dict[str, float]] = {}
         self._arrivals: Counter[LinkPattern] = Counter()
         self._behind: dict[LinkPattern, dict[str, float]] = {}
@@ -191,39 +220,6 @@ class CrawlPlanner:
         return {name: links / sum(weights.values()) for name, links in weights.items()}
 
 
-def _is_trusted(one: PageClass) -> bool:
-    return one.url_precision >= TRUST and one.visited > 1
-
-
-def _targets(model: SiteModel) -> dict[tuple[str | None, str], dict[str, int]]:
-    """For each path of each class the classes that it leads to, with the number of links."""
-    targets: dict[tuple[str | None, str], dict[str, int]] = defaultdict(dict)
-    for link in _links_to_pages(model):
-        targets[link.source, link.path][link.target] = link.links
-    return dict(targets)
-
-
-def _new_links(model: SiteModel) -> dict[str | None, dict[LinkPattern, float]]:
-    """By source: how many links to pages not seen before a page has, in the mean.
-
-    The same links on all pages, such as a menu, are many links to few pages.
-    """
-    visited = {one.name: one.visited for one in model.classes}
-    new: dict[str | None, dict[LinkPattern, float]] = defaultdict(dict)
-    for link in _links_to_pages(model):
-        way = LinkPattern(link.source, link.path, link.target)
-        new[link.source][way] = (link.targets or link.links) / max(1, visited[link.source])
-    return new
-
-
-def _links_to_pages(model: SiteModel) -> list[ClassLink]:
-    """The class links that end at a page; a stub is known by what stands there when one comes."""
-    stubs = {one.name: one.is_stub for one in model.classes}
-    return [
-        link for link in model.links if link.source in stubs and not stubs.get(link.target, True)
-    ]
-
-
 def _reach_through(target: ExpectedYield, new: float, right: float) -> ExpectedYield:
     """The reach of a page with so many links to pages of a known reach, not all of them right."""
     pages = right * target.pages
@@ -249,25 +245,35 @@ NEVER_ASKED = frozenset(
 """Why a page was missing that the site itself was not asked for."""
 
 
+class ClassifiedPage(NamedTuple):
+    """The class of a page, and where its links lead to."""
+
+    page_class: str | None
+    links: Sequence[tuple[str, Sequence[str]]]
+    """For each path that ends in links, the URLs of this site that they lead to."""
+    is_redirect: bool
+    """The page only sends its reader on."""
+
+
 class Seen(NamedTuple):
-    """A page on the way, looked at once."""
+    """A page that the crawl came to, parsed once."""
 
     page: Page
     document: Document
-    facts: PageFeatures
-    classification: Classification
+    placed: ClassifiedPage
 
 
 async def targeted_crawl(
-    site: Site, classifier: Classifier, wanted: Collection[str], *, limit: int
+    site: Site, planner: CrawlPlanner, place: Callable[[Document], ClassifiedPage], *, limit: int
 ) -> AsyncGenerator[Seen | Missing, None]:
     """Visit a site from its home page, following only what leads to pages of the wanted classes.
 
-    Each page comes once; a page that is missing comes with its reason. It ends when `limit` pages
-    were asked for (or the site's own limit was), or when no link is left that promises more. The
-    same pages give the same walk.
+    `place` says which class a page belongs to, and where its links lead. Each page comes once; a
+    page that is missing comes with its reason. It ends when `limit` pages were asked for (or the
+    site's own limit was), or when no link is left that promises more. The same pages give the same
+    walk.
     """
-    waiting = _Waiting(CrawlPlanner(classifier.model, wanted))
+    waiting = _Waiting(planner)
     seen: set[str] = set()
     wave: list[tuple[str, LinkPattern | None]] = [(site.home, None)] if limit > 0 else []
     asked = 0
@@ -278,13 +284,13 @@ async def targeted_crawl(
             return
         for (_, way), outcome in had:
             asked += not (isinstance(outcome, Missing) and outcome.reason in NEVER_ASKED)
-            found = _looked_at(outcome, site, classifier)
+            found = _read(outcome, place)
             waiting.learn_arrival(way, found)
             if isinstance(found, Missing):
                 yield found
             elif found.page.url not in seen:  # else a redirect led to a page that was here before
                 seen.add(found.page.url)
-                waiting.add(found, classifier, way)
+                waiting.add(found, way)
                 yield found
         wave = waiting.pop(min(WAVE, limit - asked))
 
@@ -293,12 +299,11 @@ def _is_over_limit(outcome: Page | Missing) -> bool:
     return isinstance(outcome, Missing) and outcome.reason is Reason.OVER_LIMIT
 
 
-def _looked_at(outcome: Page | Missing, site: Site, classifier: Classifier) -> Seen | Missing:
+def _read(outcome: Page | Missing, place: Callable[[Document], ClassifiedPage]) -> Seen | Missing:
     if isinstance(outcome, Missing):
         return outcome
     document = outcome.document()
-    facts = page_features(document, classifier.vocabulary, site.page_url)
-    return Seen(outcome, document, facts, classifier.of_facts(facts))
+    return Seen(outcome, document, place(document))
 
 
 @dataclass(slots=True)
@@ -314,15 +319,14 @@ class _Waiting:
     """Pages that came, by the form of URL that index pages share with their folders."""
     _taken_of: Counter[str] = field(default_factory=Counter)
 
-    def add(self, seen: Seen, classifier: Classifier, by: LinkPattern | None) -> None:
+    def add(self, seen: Seen, by: LinkPattern | None) -> None:
         """Put in the links of a page; what is new tells what pages of its class are good for."""
-        source = seen.classification.page_class
+        source = seen.placed.page_class
         self._here.add(folder_url(seen.page.url))
         new: Counter[LinkPattern] = Counter()
-        for path, urls in seen.facts.collections:
-            text = classifier.vocabulary.text(path)
+        for path, urls in seen.placed.links:
             for url in urls:
-                way = None if self._is_done(url) else self.route.way(source, text, url)
+                way = None if self._is_done(url) else self.route.way(source, path, url)
                 if way is not None:
                     self._links.setdefault(way, {})[url] = None
                     new[way] += url not in self._known
@@ -355,10 +359,10 @@ class _Waiting:
         """Take in where a link led to; a page that only sends on is not what was looked for."""
         if way is None:
             return
-        if isinstance(found, Missing) or found.facts.is_stub:
+        if isinstance(found, Missing) or found.placed.is_redirect:
             self.route.learn_arrival(way, None)
         else:
-            self.route.learn_arrival(way, found.classification.page_class)
+            self.route.learn_arrival(way, found.placed.page_class)
 
     def _is_done(self, url: str) -> bool:
         return url in self._asked or folder_url(url) in self._here

@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from sitewright.classes import Classifier, SiteModel
 from sitewright.classes.clustering import cluster_pages
 from sitewright.classes.features import page_features
-from sitewright.crawl.waves import explore
 from sitewright.errors import UnreadableInput
 from sitewright.evaluate.measures import ConfusionMatrix, class_f, entropy, f_star, purity
-from sitewright.methods import discover
+from sitewright.methods import discover, explore, site_classifier
 from sitewright.papers.crescenzi import model_quality
 from sitewright.site import Page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sitewright.classes import SiteModel
     from sitewright.classes.features import PageFeatures
     from sitewright.crawl.waves import CrawlPlan
     from sitewright.page import PathVocabulary
@@ -63,7 +62,7 @@ async def class_quality(
 ) -> ClassQuality:
     """Discover a site, then classify random pages of it (2004 report, 4.1: page class quality)."""
     model = await _discovered(site, plan, method)
-    classifier = Classifier(model)
+    classifier = site_classifier(model)
     pairs = []
     for url, label in _chosen(labels_by_address(site, labels), tested, plan.seed):
         (outcome,) = await site.fetch([url])
@@ -109,7 +108,7 @@ def labels_by_address(site: Site, labels: Mapping[str, str]) -> dict[str, str]:
 class _Walker:
     def __init__(self, site: Site, model: SiteModel, chance: random.Random) -> None:
         self.site, self.model, self.chance = site, model, chance
-        self.classifier = Classifier(model)
+        self.classifier = site_classifier(model)
         self.every_class: set[str | None] = {one.name for one in model.classes}
         self.targets: dict[tuple[str, str], set[str]] = {}
         for link in model.links:

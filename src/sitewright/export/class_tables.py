@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from sitewright import formats
-from sitewright.classes import Classifier
-from sitewright.crawl.targeted import NEVER_ASKED, targeted_crawl
+from sitewright.crawl.targeted import NEVER_ASKED
 from sitewright.errors import InvalidInput, UnknownName
 from sitewright.export.tables import RecordSetColumns, TableColumn, TableWriter
 from sitewright.extraction.page_results import (
@@ -18,10 +17,13 @@ from sitewright.extraction.page_results import (
     ExtractionSummary,
     PageExtractor,
     Rejected,
+    Skipped,
+    crawl_for_classes,
     rejected,
 )
 from sitewright.extraction.parallel import extract_parallel
 from sitewright.formats import complete_or_absent, json_line, output_folder
+from sitewright.methods import site_classifier
 from sitewright.page.url import folder_url, host_of, is_index_page
 from sitewright.site import Missing, Reason
 from sitewright.wrapper import induce
@@ -189,16 +191,19 @@ async def _walked(
 ) -> AsyncGenerator[tuple[str, PageResult], None]:
     """The verdicts on the pages of a live site, each with its URL, as the walk finds them."""
     judge, wanted = PageExtractor(job), job.wanted()
-    async with aclosing(targeted_crawl(site, judge.classifier, wanted, limit=job.limit)) as walk:
+    async with aclosing(crawl_for_classes(site, judge.classifier, wanted, limit=job.limit)) as walk:
         async for found in walk:
             if isinstance(found, Missing):
                 summary.asked += found.reason not in NEVER_ASKED
                 yield found.url, rejected(found)
                 continue
-            is_wanted = found.classification.page_class in wanted and not found.facts.is_stub
+            name, _, is_redirect = found.placed
             summary.asked += 1
-            summary.useful_requests += is_wanted
-            yield found.page.url, judge.of_document(*found[1:])
+            summary.useful_requests += name in wanted and not is_redirect
+            result = (
+                Skipped(is_stub=True) if is_redirect else judge.of_document(found.document, name)
+            )
+            yield found.page.url, result
 
 
 def _once(pages: Iterable[Page], seen: set[str]) -> Iterator[Page]:
@@ -257,7 +262,7 @@ def write_wrapper(out: Path, wrapper: Wrapper, *, model: str) -> None:
 def classes_of_urls(model: SiteModel) -> Callable[[str], str | None]:
     """The class behind a URL: that of the visited page, else what the URL looks like."""
     known = {url: one.name for one in model.classes if not one.is_stub for url in one.pages}
-    classifier = Classifier(model)
+    classifier = site_classifier(model)
     host = host_of(model.home)
     # The site may know folders by their index pages, where links name the folders.
     names = sorted({url.rpartition("/")[2] for url in known if is_index_page(url)})
