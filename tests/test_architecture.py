@@ -44,6 +44,25 @@ def test_a_package_imports_only_packages_before_it(module):
     assert imported_packages(module) <= allowed
 
 
+METHODS = {"classes", "template", "skeleton", "visual", "wrapper"}
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m.parts[0] in METHODS], ids=str)
+def test_the_methods_know_neither_sites_nor_crawling_nor_files(module):
+    """Files that the package itself ships, such as learnt numbers, are read by their package."""
+    assert not imported_packages(module) & {"site", "crawl", "papers", "project"}
+    tree = ast.parse((SOURCE / module).read_text())
+    imported = {
+        alias.name if isinstance(node, ast.Import) else node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assert not imported & {"os", "io", "pathlib", "shutil", "tempfile", "asyncio", "urllib.request"}
+    called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    assert "open" not in {node.id for node in called if isinstance(node, ast.Name)}
+
+
 def defined_types(tree: ast.Module) -> list[str]:
     """The classes, type aliases and type variables of a module."""
     names = []

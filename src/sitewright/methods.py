@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -17,28 +17,36 @@ from sitewright.classes.clustering import Clustering, cluster_pages
 from sitewright.classes.features import PageFeatures, PageSample, page_features
 from sitewright.classes.model import Origin, build_model
 from sitewright.crawl.stopping import StoppingRule
+from sitewright.crawl.survey import ListCrawler, ListLink, ReadPage, UnsettledPages, survey_lists
 from sitewright.crawl.waves import CrawlPlan, GroupedLinks, crawl_waves
-from sitewright.errors import InvalidInput
+from sitewright.errors import InvalidInput, UnreadableInput
 from sitewright.papers.cosulschi import match_leaves, match_top_down
 from sitewright.papers.crescenzi import PaperClassifier, PaperModel, model_quality
 from sitewright.papers.geraci import consensus_tokens
 from sitewright.papers.liu import sew_skeleton
 from sitewright.papers.training import shipped
-from sitewright.skeleton.tree import site_skeleton
+from sitewright.site import Page
+from sitewright.skeleton.graph import Survey, link_graph, turns_the_page
+from sitewright.skeleton.navigation import (
+    PageNavigation,
+    may_be_page,
+    page_navigation,
+    stands_beside_lists,
+)
+from sitewright.skeleton.parent_features import parent_candidates, uncertain_pages, unfinished
+from sitewright.skeleton.tree import Skeleton, build_tree
 from sitewright.template.slots import THRESHOLD, shared_tokens
 from sitewright.template.template import Template
 from sitewright.visual.matching import MatchMethod, match_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from sitewright.classes.model import SiteModel
+    from sitewright.classes.model import PageClass, SiteModel
     from sitewright.page import Document
     from sitewright.page.rendering import Rendering
     from sitewright.papers.training import Trained
     from sitewright.site import Site
-    from sitewright.skeleton.survey import ReadPage
-    from sitewright.skeleton.tree import Skeleton
     from sitewright.visual.elements import Correspondence
 
 
@@ -186,6 +194,24 @@ def quality_curve(
     return tuple(curve)
 
 
+# The pages of each class that templates and wrappers are learnt from, each parsed once.
+
+
+async def sample_pages(model: SiteModel, site: Site) -> dict[str, list[Document]]:
+    """The documents of some pages of each class; a class of redirect pages has nothing to show.
+
+    The model names these pages, so none is classified again. Memory holds no more than them: at
+    most 64 a class, however large the site.
+    """
+    return {one.name: await documents_of(one, site) for one in model.classes if not one.is_stub}
+
+
+async def documents_of(one: PageClass, site: Site) -> list[Document]:
+    """Fetch and parse the sample pages of one class."""
+    outcomes = await site.fetch(one.pages or one.samples)
+    return [outcome.located_document() for outcome in outcomes if isinstance(outcome, Page)]
+
+
 def site_classifier(model: SiteModel, home: str = "") -> Classifier:
     """The classifier of the method that made the model.
 
@@ -199,6 +225,8 @@ def site_classifier(model: SiteModel, home: str = "") -> Classifier:
 
 DEFAULT_LIMIT = 400
 """The most pages to fetch: enough for a site of 20,000 pages."""
+ReadNavigation: TypeAlias = ReadPage[PageNavigation]
+"""What the skeleton needs of a page."""
 
 
 async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
@@ -207,20 +235,75 @@ async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
     method: Method | str = Method.DEFAULT,
     trained: Trained | None = None,
     limit: int = DEFAULT_LIMIT,
-    known: Mapping[str, ReadPage] = MappingProxyType({}),
+    known: Mapping[str, ReadNavigation] = MappingProxyType({}),
     progress: Callable[[int], None] | None = None,
 ) -> Skeleton:
     """Find the skeleton of a site, fetching at most `limit` pages.
 
-    `trained` are the learnt numbers, the package's own if not given; `progress` is told how many
-    pages were fetched so far. Pages that are `known` count to the limit, and are not fetched again;
+    `trained` are the learnt numbers, the package's own if not given; `progress` gets the number
+    of pages fetched so far. Pages that are `known` count to the limit, and are not fetched again;
     the paper's method fetches its own.
     """
-    method, numbers = Method(method), trained or shipped()
-    if method is Method.PAPER:
+    numbers = trained or shipped()
+    if Method(method) is Method.PAPER:
         skeleton, _ = await sew_skeleton(site, numbers.paper, limit=limit, progress=progress)
         return skeleton
-    return await site_skeleton(site, numbers.evidence, limit=limit, known=known, progress=progress)
+    survey = await survey_site(site, limit=limit, known=known, progress=progress)
+    if survey.home not in survey.readings:
+        raise UnreadableInput(site.home, "the home page could not be fetched")
+    root = build_tree(link_graph(survey, site.page_url), numbers.evidence)
+    return Skeleton(root, survey.fetched, len(survey.missing))
+
+
+async def survey_site(
+    site: Site,
+    *,
+    limit: int,
+    known: Mapping[str, ReadNavigation] = MappingProxyType({}),
+    progress: Callable[[int], None] | None = None,
+) -> Survey:
+    """Read at most `limit` pages of a site: those that lead on, then those that settle doubts.
+
+    Pages that are `known` come first of those of their list, and are not fetched.
+    """
+    crawler = ListCrawler(site, read_navigation, navigation_links, known)
+
+    def unsettled(crawler: ListCrawler[PageNavigation]) -> UnsettledPages:
+        links = link_graph(_survey(crawler), site.page_url)
+        choices = list(parent_candidates(links))
+        return UnsettledPages(uncertain_pages(links, choices), unfinished(links, choices))
+
+    await survey_lists(crawler, unsettled, limit=limit, progress=progress)
+    return _survey(crawler)
+
+
+def read_navigation(document: Document, url: Callable[[str], str | None]) -> ReadNavigation:
+    """Read a page; `url` resolves links to the site's own pages, others to None."""
+    moved = url(document.refresh) if document.refresh else None
+    if moved is not None and moved != document.url:
+        return ReadPage(document.url, moved, None)
+    return ReadPage(document.url, None, page_navigation(document, url))
+
+
+def navigation_links(page: ReadNavigation) -> Iterator[ListLink]:
+    """The links of a page that may lead to pages."""
+    if page.moved_to is not None and may_be_page(page.moved_to):
+        yield ListLink(page.moved_to, "refresh")
+    for link in page.reading.links if page.reading is not None else ():
+        if may_be_page(link.target):
+            turns_page = turns_the_page(link)
+            is_weak = not turns_page and stands_beside_lists(link)
+            yield ListLink(link.target, link.path, is_weak, turns_page)
+
+
+def _survey(crawler: ListCrawler[PageNavigation]) -> Survey:
+    return Survey(
+        crawler.home,
+        dict(crawler.readings),
+        dict(crawler.redirects),
+        frozenset(crawler.missing),
+        crawler.fetched,
+    )
 
 
 # Distil the template that pages share.

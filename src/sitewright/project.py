@@ -25,7 +25,6 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
-from sitewright.classes import documents_of
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
@@ -51,13 +50,19 @@ from sitewright.export.page_pictures import write_templates
 from sitewright.export.results import ProjectClass, as_document
 from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
 from sitewright.formats import output_folder
-from sitewright.methods import discover, discover_all, extract_skeleton, site_classifier
+from sitewright.methods import (
+    discover,
+    discover_all,
+    documents_of,
+    extract_skeleton,
+    read_navigation,
+    site_classifier,
+)
 from sitewright.notebook import html_table
 from sitewright.site import Missing, Scope, ScopeKind, open_site
 from sitewright.site.open import SiteSource, is_url, not_found, read_source, write_source
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
-from sitewright.skeleton.survey import ReadPage, read_document
 from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import page_texts, pages_with_values
 
@@ -66,6 +71,7 @@ if TYPE_CHECKING:
     from sitewright.export.report.rendering import Section
     from sitewright.export.report.sections import TemplateRow, WrapperEntry
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
+    from sitewright.methods import ReadNavigation
     from sitewright.page import Document
     from sitewright.site import Site
     from sitewright.skeleton import SkeletonNode
@@ -203,7 +209,7 @@ class Project:
         self.removed: list[Path] = []
         """Files of an earlier model that the last discovery has taken away."""
         self._open: PageStore | None = None
-        self._read_pages: dict[str, ReadPage] = {}
+        self._read_pages: dict[str, ReadNavigation] = {}
 
     # -- the steps
 
@@ -419,7 +425,7 @@ class Project:
 
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""
-        self._read_pages[document.url] = read_document(document, site.page_url)
+        self._read_pages[document.url] = read_navigation(document, site.page_url)
 
     @asynccontextmanager
     async def _opened(self, pages: int) -> AsyncIterator[PageStore]:

@@ -7,10 +7,10 @@ import pytest
 
 from examples.cup import generate
 from sitewright import formats
-from sitewright.classes import SiteModel, sample_pages
+from sitewright.classes import SiteModel
 from sitewright.classes.model import MOST_LEARNT_FROM
 from sitewright.crawl.waves import CrawlPlan
-from sitewright.methods import discover
+from sitewright.methods import discover, sample_pages
 from sitewright.site.folder import FolderSite
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -101,6 +101,18 @@ class PageSample:
 
     vocabulary: PathVocabulary = field(default_factory=lambda: PathVocabulary(Labelling.CLASSES))
     pages: list[PageFeatures] = field(default_factory=list)
+
+
+Item = TypeVar("Item")
+
+
+def evenly(items: Sequence[Item], size: int) -> list[Item]:
+    """At most so many of the items, in their order, as far apart as they can be.
+
+    What is learnt from them holds for all, whatever order they came in.
+    """
+    taken = min(size, len(items))
+    return [items[place * len(items) // taken] for place in range(taken)]
 
 
 # The pages of a sample as one matrix: a row a page, a column a path or a value of a URL.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from sitewright.classes.clustering import NO_CLASS, TRUST, stands_for, trusted_patterns
+from sitewright.classes.features import evenly
 from sitewright.classes.naming import NamedBy, class_names
-from sitewright.classes.sampling import evenly
 from sitewright.errors import UnknownName
 from sitewright.page.url_pattern import learn_url_pattern
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from sitewright.classes.sampling import evenly
+from sitewright.classes.features import evenly
 from sitewright.errors import InvalidInput
 from sitewright.evaluate.extraction_truth import (
     best_fit,

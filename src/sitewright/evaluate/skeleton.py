@@ -15,13 +15,13 @@ from sitewright.evaluate.skeleton_truth import (
     read_skeleton_truth,
     step_scores,
 )
+from sitewright.methods import survey_site
 from sitewright.papers.liu import sew_skeleton
 from sitewright.papers.training import Trained, TrainingCase, lesson_cases, minimizer
 from sitewright.site import Missing, open_site
 from sitewright.skeleton.graph import link_graph
 from sitewright.skeleton.navigation import page_navigation
 from sitewright.skeleton.parent_features import parent_candidates
-from sitewright.skeleton.survey import survey_site
 from sitewright.skeleton.tree import SkeletonNode, assemble, build_tree
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitewright import formats
-from sitewright.classes.sampling import evenly
+from sitewright.classes.features import evenly
 from sitewright.methods import distill
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict, deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -14,8 +14,21 @@ from sitewright.skeleton.navigation import LinkRole, folder_steps, may_be_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sitewright.skeleton.navigation import PageLink
-    from sitewright.skeleton.survey import Survey
+    from sitewright.skeleton.navigation import PageLink, PageNavigation
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What was learnt of a site: the readings of the fetched pages, by URL."""
+
+    home: str
+    readings: dict[str, PageNavigation]
+    """The home page first, then in the order of fetching."""
+    redirects: dict[str, str] = field(default_factory=dict)
+    """URLs that turned out to be other URLs of a page."""
+    missing: frozenset[str] = frozenset()
+    fetched: int = 0
+    """How many pages were asked for."""
 
 
 # Views of one list: its later pages, and the list in another order.
@@ -95,6 +108,12 @@ def continued(url: str) -> Iterator[str]:
             yield _joined(url, base, query)
     if len(kept) < len(pairs):
         yield _joined(url, path, urlencode(kept))
+
+
+def turns_the_page(link: PageLink) -> bool:
+    """Whether a link leads to a later page of the list that its page shows."""
+    is_sequel = link.role is LinkRole.NEXT or link.text.isdigit()
+    return is_sequel and any(continued(link.target))
 
 
 def reordered(url: str) -> Iterator[str]:

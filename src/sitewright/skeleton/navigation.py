@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 # another language simply gives less evidence.
 
 
+_PROSE = 0.7
+"""A link with more text around it stands in running text."""
+
+
 class LinkRole(Enum):
     """What a link says that it is for."""
 
@@ -142,7 +146,7 @@ class PageNavigation:
 
 
 def page_navigation(document: Document, url: Callable[[str], str | None]) -> PageNavigation:
-    """Read a page; `address` gives the one address of a page of the site, None for other sites."""
+    """Read a page; `url` resolves links to the site's own pages, others to None."""
     return _Reader(document, url).reading()
 
 
@@ -342,6 +346,11 @@ def may_be_page(url: str) -> bool:
     path = urlsplit(url).path
     name = path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() not in _FILES or "." not in name
+
+
+def stands_beside_lists(link: PageLink) -> bool:
+    """Whether a link stands in running text, leads into a page, or only leads on to the next."""
+    return link.has_fragment or link.role is not LinkRole.NONE or link.prose > _PROSE
 
 
 @lru_cache(maxsize=65536)

@@ -12,7 +12,7 @@ import numpy as np
 from sitewright.skeleton.navigation import LinkRole, folder_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -244,3 +244,49 @@ def _folder_row(parent: str, page: str) -> tuple[float, ...]:
 
 def _starts(name: str, start: str) -> bool:
     return name != start and name.startswith(start) and not name[len(start)].isalnum()
+
+
+# Which pages to fetch next: those that would settle how things hang together.
+#
+# Pages that an index lists, but that name another parent wherever one of them was fetched, belong
+# somewhere that exploring did not come to: a few of them are asked. And where the fetched pages of
+# a list lead on to others, the rest of the list is fetched too: the list leads to navigation.
+
+MAX_LIST = 200
+"""Longer lists are not fetched whole, whatever they lead to."""
+_DISOWNED, _PART, _SEQUENCE = map(FEATURES.index, ("disowned", "part", "sequence"))
+_DOUBT = 0.5
+
+
+def uncertain_pages(site: LinkGraph, choices: Sequence[ParentCandidates]) -> list[str]:
+    """The pages that were not fetched and that no candidate can claim without contradiction."""
+    found = []
+    for choice in choices:
+        lists = choice.rows[(choice.rows[:, _PART] < 1) & (choice.rows[:, _SEQUENCE] < 1)]
+        is_claimed = len(lists) and lists[:, _DISOWNED].min() <= _DOUBT
+        if choice.page not in site.links and not is_claimed:
+            found.append(choice.page)
+    return found
+
+
+def unfinished(site: LinkGraph, choices: Sequence[ParentCandidates]) -> list[str]:
+    """The pages that were not fetched, of lists whose fetched pages mostly have pages below them.
+
+    What is below a page is taken from the best candidates under the prior weights.
+    """
+    prior = np.array(list(PRIOR.values()))
+    below = Counter(choice.parents[int(np.argmax(choice.rows @ prior))] for choice in choices)
+    lists: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for source, targets in site.links.items():
+        for target, links in targets.items():
+            for link in links:
+                if link.role is LinkRole.NONE and not link.has_fragment:
+                    lists[source, link.path][target] = None
+    found: dict[str, None] = {}
+    for listed in lists.values():
+        fetched = [page for page in listed if page in site.links]
+        leading = sum(below[page] > 0 for page in fetched)
+        if len(listed) <= MAX_LIST and leading > _DOUBT * len(fetched):
+            found.update(dict.fromkeys(page for page in listed if page not in site.links))
+    nearest = site.distances
+    return sorted(found, key=lambda page: nearest.get(page, len(nearest)))

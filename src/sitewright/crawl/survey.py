@@ -1,32 +1,24 @@
-"""Exploring a site for its skeleton: fetch where the next page is expected to tell most.
+"""A crawl list by list: fetch where the next page is expected to lead to most new pages.
 
-The links of one list (one path in one page) lead to pages of one kind. What the first few pages of
-a list told, and what pages at the same path elsewhere told, is the best guess of what the others
-will tell: so content pages are listed from the links to them, and not fetched one by one.
+The links of one list (one path in one page) lead to pages of one kind. How many new pages the first
+few pages of a list led to, and those at the same path elsewhere, is the best guess for the others:
+so content pages are listed from the links to them, and not fetched one by one.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from sitewright.site import Missing
-from sitewright.skeleton.graph import continued, link_graph
-from sitewright.skeleton.navigation import LinkRole, may_be_page, page_navigation
-from sitewright.skeleton.parent_features import FEATURES, PRIOR, parent_candidates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from sitewright.page import Document
     from sitewright.site import Site
-    from sitewright.skeleton.graph import LinkGraph
-    from sitewright.skeleton.navigation import PageLink, PageNavigation
-    from sitewright.skeleton.parent_features import ParentCandidates
 
 
 WAVE = 16
@@ -37,7 +29,6 @@ _HOPE = 1.0
 """New pages that a page is expected to lead to where nothing is known yet."""
 _HOPE_WEIGHT = 1.0
 _MAX_STUBS = 3
-_PROSE = 0.7
 _PROMISING = 0.5
 """A list that is expected to tell this much is fetched before all lists further down."""
 _FADING = 0.9
@@ -46,29 +37,54 @@ _POOL_WEIGHT = 2.0
 """How many pages the guess from the same path elsewhere counts for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """What was learnt of a site: the readings of the fetched pages, by URL."""
+class ListLink(NamedTuple):
+    """A link to a page, as part of a list."""
 
-    home: str
-    readings: dict[str, PageNavigation]
-    """The home page first, then in the order of fetching."""
-    redirects: dict[str, str] = field(default_factory=dict)
-    """URLs that turned out to be other URLs of a page."""
-    missing: frozenset[str] = frozenset()
-    fetched: int = 0
-    """How many pages were asked for."""
+    target: str
+    path: str
+    """Links of one page with one path are one list."""
+    is_weak: bool = False
+    """Whether it stands in running text, leads into a page, or only leads on to the next."""
+    turns_page: bool = False
+    """Whether it leads to a later page of the list that its page shows."""
+
+
+class Navigation(Protocol):
+    """What a page says of the site."""
+
+    @property
+    def language(self) -> str:
+        """The language of the page; "" where it does not say."""
+        ...
+
+    @property
+    def declared_parent(self) -> str | None:
+        """The page that this one names as its parent."""
+        ...
+
+
+Reading = TypeVar("Reading", bound=Navigation)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage(Generic[Reading]):
+    """What the crawl needs of a page: its document can be forgotten."""
+
+    url: str
+    moved_to: str | None
+    """The page that a refresh sends the reader on to."""
+    reading: Reading | None
+    """None for a page that only sends its reader on."""
 
 
 @dataclass(slots=True)
 class _List:
-    """The pages that one list of links leads to, and what fetching some of them told."""
+    """The pages that one list of links leads to, and how many new pages some of them had."""
 
     path: str
     depth: int
     """How many fetches away from the home page the list was found."""
     is_weak: bool
-    """Whether its links stand in running text, lead into pages, or only lead on to the next."""
     waiting: deque[str] = field(default_factory=deque)
     read: deque[str] = field(default_factory=deque)
     """Those of its pages that were read before: they cost nothing."""
@@ -76,39 +92,33 @@ class _List:
     told: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class ReadPage:
-    """What exploring needs of a page: its document can be forgotten."""
+class ListCrawler(Generic[Reading]):
+    """Fetches the pages of a site that lead to new pages, and keeps what was read from them.
 
-    url: str
-    moved_to: str | None
-    """The page that a refresh sends the reader on to."""
-    reading: PageNavigation | None
-    """None for a page that only sends its reader on."""
-
-
-def read_document(document: Document, url: Callable[[str], str | None]) -> ReadPage:
-    """Read a page for the skeleton; `address` is the site's, which knows its own pages."""
-    moved = url(document.refresh) if document.refresh else None
-    if moved is not None and moved != document.url:
-        return ReadPage(document.url, moved, None)
-    return ReadPage(document.url, None, page_navigation(document, url))
-
-
-class Explorer:
-    """Fetches the pages of a site that lead to new pages, and keeps what they told.
+    `read` reads a page, with a function that resolves links to the site's own pages; `links` gives
+    the links of a page that may lead to pages, the target of a refresh too.
 
     Pages that were read before, by whoever, are `known`: they are taken before others of their
     list, and not fetched again.
     """
 
-    def __init__(self, site: Site, known: Mapping[str, ReadPage] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        site: Site,
+        read: Callable[[Document, Callable[[str], str | None]], ReadPage[Reading]],
+        links: Callable[[ReadPage[Reading]], Iterable[ListLink]],
+        known: Mapping[str, ReadPage[Reading]] = MappingProxyType({}),
+    ) -> None:
+        self._read = read
+        self._links = links
         self._known = known
         self._site = site
         self._addresses: dict[str, str | None] = {}
         self.home = site.home
-        self.readings: dict[str, PageNavigation] = {}
+        self.readings: dict[str, Reading] = {}
+        """By URL: the home page first, then in the order of fetching."""
         self.redirects: dict[str, str] = {}
+        """URLs that turned out to be other URLs of a page."""
         self.missing: set[str] = set()
         self.fetched = 0
         self._asked: set[str] = set()
@@ -130,11 +140,6 @@ class Explorer:
     def unasked(self, pages: Iterable[str]) -> list[str]:
         """Those of the pages that were not asked for yet, each once."""
         return [page for page in dict.fromkeys(pages) if page not in self._asked]
-
-    def survey(self) -> Survey:
-        """What was learnt so far."""
-        missing = frozenset(self.missing)
-        return Survey(self.home, dict(self.readings), dict(self.redirects), missing, self.fetched)
 
     async def _start(self) -> None:
         """Fetch the home page; a stub in its place is followed, a few times."""
@@ -201,16 +206,16 @@ class Explorer:
                 self._learn(asked, self._note(asked, self._known[asked]))
             else:
                 page = self._known.get(outcome.url)
-                read = page or read_document(outcome.document(), self._address)
+                read = page or self._read(outcome.document(), self._address)
                 self._learn(asked, self._note(asked, read))
 
-    def _note(self, asked: str, page: ReadPage) -> int:
+    def _note(self, asked: str, page: ReadPage[Reading]) -> int:
         """Take in a page; the answer is how many new pages it leads to."""
         if page.url != asked:
             self.redirects[asked] = page.url
         if page.moved_to is not None:
             self.redirects[page.url] = page.moved_to
-            return self._wait(page.moved_to, page.url, "refresh")
+            return sum(self._wait(link, page.url, depth=0) for link in self._links(page))
         reading = page.reading
         if reading is None or page.url in self.readings:
             return 0
@@ -219,7 +224,10 @@ class Explorer:
         if home and home.language and reading.language not in {"", home.language}:
             return 0  # the same site in another language is another skeleton
         self._depths[page.url] = 1 + self._list_of[asked].depth if asked in self._list_of else 0
-        new = sum(self._wait_for(link, page.url) for link in reading.links)
+        depth = self._depths[page.url]
+        new = sum(
+            self._wait(link, page.url, depth=depth - link.turns_page) for link in self._links(page)
+        )
         if reading.declared_parent is not None:
             self._named[reading.declared_parent] = None
         return new
@@ -230,27 +238,18 @@ class Explorer:
             self._addresses[url] = self._site.page_url(url)
         return self._addresses[url]
 
-    def _wait_for(self, link: PageLink, source: str) -> int:
-        depth = self._depths[source]
-        turns_the_page = link.role is LinkRole.NEXT or link.text.isdigit()
-        if turns_the_page and any(continued(link.target)):
-            return self._wait(link.target, source, link.path, depth=depth - 1)
-        is_weak = link.has_fragment or link.role is not LinkRole.NONE or link.prose > _PROSE
-        return self._wait(link.target, source, link.path, depth=depth, is_weak=is_weak)
-
-    def _wait(
-        self, url: str, source: str, path: str, *, depth: int = 0, is_weak: bool = False
-    ) -> int:
+    def _wait(self, link: ListLink, source: str, *, depth: int) -> int:
         """Put a URL into the list that leads to it; a plain list takes it from a weak one.
 
         The answer is 1 if the URL is new.
         """
+        url, is_weak = link.target, link.is_weak
         before = self._list_of.get(url)
-        if url in self.readings or url == self.home or not may_be_page(url):
+        if url in self.readings or url == self.home:
             return 0
         if before is not None and (is_weak or not before.is_weak or url in self._asked):
             return 0
-        key = (source, path + "~" * is_weak)
+        key = (source, link.path + "~" * is_weak)
         pages = self._lists.get(key)
         if pages is None:
             pages = self._lists[key] = _List(key[1], depth, is_weak)
@@ -270,82 +269,43 @@ class Explorer:
 
 
 # Surveying a site: explore it, then fetch what would settle how things hang together.
-#
-# Pages that an index lists, but that name another parent wherever one of them was fetched, belong
-# somewhere that exploring did not come to: a few of them are asked. And where the fetched pages of
-# a list lead on to others, the rest of the list is fetched too: the list leads to navigation.
 
 MAX_ROUNDS = 16
 EXPLORING = 0.75
 """The share of the fetches that exploring may use; the rest settles doubts."""
-MAX_LIST = 200
-"""Longer lists are not fetched whole, whatever they lead to."""
-_DISOWNED, _PART, _SEQUENCE = map(FEATURES.index, ("disowned", "part", "sequence"))
-_DOUBT = 0.5
 
 
-async def survey_site(
-    site: Site,
+class UnsettledPages(NamedTuple):
+    """Pages that were not fetched, and that would settle how others hang together."""
+
+    uncertain: list[str]
+    """Pages whose place is not clear: some of them, from all over the list, are enough."""
+    unfinished: list[str]
+    """The rest of lists that lead on; the nearest first."""
+
+
+async def survey_lists(
+    crawler: ListCrawler[Reading],
+    unsettled: Callable[[ListCrawler[Reading]], UnsettledPages],
     *,
     limit: int,
-    known: Mapping[str, ReadPage] = MappingProxyType({}),
     progress: Callable[[int], None] | None = None,
-) -> Survey:
-    """Read at most `limit` pages of a site: those that lead on, then those that settle doubts.
-
-    Pages that are `known` come first of those of their list, and are not fetched.
-    """
-    explorer = Explorer(site, known)
-    await explorer.explore(max(1, round(limit * EXPLORING)), progress)
+) -> None:
+    """Read at most `limit` pages of a site: those that lead on, then those that are `unsettled`."""
+    await crawler.explore(max(1, round(limit * EXPLORING)), progress)
     for _ in range(MAX_ROUNDS):
-        left = limit - explorer.fetched
-        if left <= 0 or explorer.home not in explorer.readings:
+        left = limit - crawler.fetched
+        if left <= 0 or crawler.home not in crawler.readings:
             break
-        links = link_graph(explorer.survey(), site.page_url)
-        choices = list(parent_candidates(links))
-        asked = _spread(uncertain_pages(links, choices), min(WAVE, left))
-        asked += unfinished(links, choices)[: min(WAVE, left - len(asked))]
-        asked = explorer.unasked(asked)
+        uncertain, unfinished = unsettled(crawler)
+        asked = _spread(uncertain, min(WAVE, left))
+        asked += unfinished[: min(WAVE, left - len(asked))]
+        asked = crawler.unasked(asked)
         if not asked:
             break
-        await explorer.fetch(asked)
-        await explorer.explore(min(limit, explorer.fetched + WAVE), progress)
-    await explorer.explore(limit, progress)
-    return explorer.survey()
-
-
-def uncertain_pages(site: LinkGraph, choices: Sequence[ParentCandidates]) -> list[str]:
-    """The pages that were not fetched and that no candidate can claim without contradiction."""
-    found = []
-    for choice in choices:
-        lists = choice.rows[(choice.rows[:, _PART] < 1) & (choice.rows[:, _SEQUENCE] < 1)]
-        is_claimed = len(lists) and lists[:, _DISOWNED].min() <= _DOUBT
-        if choice.page not in site.links and not is_claimed:
-            found.append(choice.page)
-    return found
-
-
-def unfinished(site: LinkGraph, choices: Sequence[ParentCandidates]) -> list[str]:
-    """The pages that were not fetched, of lists whose fetched pages mostly have pages below them.
-
-    What is below a page is taken from the best candidates under the prior weights.
-    """
-    prior = np.array(list(PRIOR.values()))
-    below = Counter(choice.parents[int(np.argmax(choice.rows @ prior))] for choice in choices)
-    lists: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-    for source, targets in site.links.items():
-        for target, links in targets.items():
-            for link in links:
-                if link.role is LinkRole.NONE and not link.has_fragment:
-                    lists[source, link.path][target] = None
-    found: dict[str, None] = {}
-    for listed in lists.values():
-        fetched = [page for page in listed if page in site.links]
-        leading = sum(below[page] > 0 for page in fetched)
-        if len(listed) <= MAX_LIST and leading > _DOUBT * len(fetched):
-            found.update(dict.fromkeys(page for page in listed if page not in site.links))
-    nearest = site.distances
-    return sorted(found, key=lambda page: nearest.get(page, len(nearest)))
+        await crawler.fetch(asked)
+        await crawler.explore(min(limit, crawler.fetched + WAVE), progress)
+    await crawler.explore(limit, progress)
 
 
 def _spread(pages: list[str], most: int) -> list[str]:
