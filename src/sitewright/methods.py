@@ -6,8 +6,9 @@ The methods themselves know nothing of the papers'; whoever lets a user choose c
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -20,11 +21,11 @@ from sitewright.crawl.stopping import StoppingRule
 from sitewright.crawl.survey import ListCrawler, ListLink, ReadPage, UnsettledPages, survey_lists
 from sitewright.crawl.waves import CrawlPlan, GroupedLinks, crawl_waves
 from sitewright.errors import InvalidInput, UnreadableInput
+from sitewright.formats import parse
 from sitewright.papers.cosulschi import match_leaves, match_top_down
 from sitewright.papers.crescenzi import PaperClassifier, PaperModel, model_quality
 from sitewright.papers.geraci import consensus_tokens
-from sitewright.papers.liu import sew_skeleton
-from sitewright.papers.training import shipped
+from sitewright.papers.liu import FEATURE_NAMES, SewParameters, sew_skeleton
 from sitewright.site import Page
 from sitewright.skeleton.graph import Survey, link_graph, turns_the_page
 from sitewright.skeleton.navigation import (
@@ -33,7 +34,12 @@ from sitewright.skeleton.navigation import (
     page_navigation,
     stands_beside_lists,
 )
-from sitewright.skeleton.parent_features import parent_candidates, uncertain_pages, unfinished
+from sitewright.skeleton.parent_features import (
+    FEATURES,
+    parent_candidates,
+    uncertain_pages,
+    unfinished,
+)
 from sitewright.skeleton.tree import Skeleton, build_tree
 from sitewright.template.slots import THRESHOLD, shared_tokens
 from sitewright.template.template import Template
@@ -45,7 +51,6 @@ if TYPE_CHECKING:
     from sitewright.classes.model import PageClass, SiteModel
     from sitewright.page import Document
     from sitewright.page.rendering import Rendering
-    from sitewright.papers.training import Trained
     from sitewright.site import Site
     from sitewright.visual.elements import Correspondence
 
@@ -225,8 +230,41 @@ def site_classifier(model: SiteModel, home: str = "") -> Classifier:
 
 DEFAULT_LIMIT = 400
 """The most pages to fetch: enough for a site of 20,000 pages."""
+_SHIPPED = "trained.json"
+_DIGITS = 6
+
+
 ReadNavigation: TypeAlias = ReadPage[PageNavigation]
 """What the skeleton needs of a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The learnt numbers of both methods."""
+
+    FORMAT: ClassVar[str] = "sitewright-skeleton-weights"
+    paper: SewParameters
+    evidence: dict[str, float]
+    """The weight of each kind of evidence."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers of another method: a file may say anything."""
+        for numbers in (self.paper.means, self.paper.deviations):
+            if len(numbers) != len(FEATURE_NAMES):
+                raise ValueError(f"{len(numbers)} features instead of {len(FEATURE_NAMES)}")
+        if wrong := set(FEATURES) ^ set(self.evidence):
+            raise ValueError(f"weights that are missing or unknown: {', '.join(sorted(wrong))}")
+
+    def rounded(self) -> Trained:
+        """The weights to the digits that matter, for a file."""
+        weights = {name: round(weight, _DIGITS) for name, weight in self.evidence.items()}
+        return Trained(self.paper, weights)
+
+
+def shipped() -> Trained:
+    """The numbers that come with the package."""
+    text = files("sitewright.skeleton").joinpath(_SHIPPED).read_bytes()
+    return parse(text, Trained, _SHIPPED)
 
 
 async def extract_skeleton(  # noqa: PLR0913 - each of them is optional

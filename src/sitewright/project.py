@@ -34,6 +34,7 @@ from sitewright.export.class_tables import (
     chosen_classes,
     classes_of_urls,
     extract_site,
+    write_templates,
     write_wrapper,
 )
 from sitewright.export.folder import (
@@ -46,7 +47,6 @@ from sitewright.export.folder import (
     wrappers_by_example,
     write_model,
 )
-from sitewright.export.page_pictures import write_templates
 from sitewright.export.results import ProjectClass, as_document
 from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
 from sitewright.formats import output_folder
@@ -68,7 +68,7 @@ from sitewright.wrapper.examples import page_texts, pages_with_values
 
 if TYPE_CHECKING:
     from sitewright.classes import Classification, Classifier, ClassLink, PageClass, SiteModel
-    from sitewright.export.report.rendering import Section
+    from sitewright.export.report.report import Section
     from sitewright.export.report.sections import TemplateRow, WrapperEntry
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.methods import ReadNavigation

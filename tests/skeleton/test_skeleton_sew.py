@@ -12,15 +12,13 @@ from small_sites import outline, site_of
 from sitewright import formats
 from sitewright.choices import Method
 from sitewright.errors import MissingExtra, UnreadableInput, WrongFormatVersion
-from sitewright.methods import extract_skeleton
-from sitewright.papers.liu import SewParameters, combined_confidence, prob, sew_skeleton
-from sitewright.papers.training import (
-    Trained,
+from sitewright.evaluate.skeleton_truth import (
     TrainingCase,
     evidence_weights,
     paper_parameters,
-    shipped,
 )
+from sitewright.methods import Trained, extract_skeleton, shipped
+from sitewright.papers.liu import SewParameters, combined_confidence, prob, sew_skeleton
 from sitewright.skeleton.parent_features import PRIOR
 
 OPEN = SewParameters((1, 5, 1, 1, 0, 1), (1, 2, 2, 0.1, 1, 0.5), 0.0, 1.0, 0.0)

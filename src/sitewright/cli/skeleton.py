@@ -24,8 +24,7 @@ from sitewright.cli.options import (
 from sitewright.event_loop import run_async
 from sitewright.export.folder import model_id
 from sitewright.formats import output_folder
-from sitewright.methods import extract_skeleton
-from sitewright.papers.training import Trained
+from sitewright.methods import Trained, extract_skeleton
 from sitewright.skeleton import shape_note
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def train_command(
       sitewright skeleton https://example.org/ --trained trained.json
     """
     from sitewright.evaluate.skeleton import read_labelled_sites, survey
-    from sitewright.papers.training import Trained
+    from sitewright.evaluate.skeleton_truth import train
 
     labelled = read_labelled_sites(sites)
     lessons = []
@@ -69,7 +68,7 @@ def train_command(
         for site in labelled:
             lessons.append(survey(site, pages).lesson)
             progress.advance(task)
-    formats.write(output, Trained.on(lessons).rounded())
+    formats.write(output, train(lessons).rounded())
     told = {
         "output": str(output),
         "sites": len(lessons),

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 from sitewright.crawl.waves import breadth_first
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.evaluate.skeleton_truth import (
+    TrainingCase,
+    lesson_cases,
+    minimizer,
     navigation_link_sets,
     page_path,
     read_skeleton_truth,
     step_scores,
+    train,
 )
-from sitewright.methods import survey_site
+from sitewright.methods import Trained, survey_site
 from sitewright.papers.liu import sew_skeleton
-from sitewright.papers.training import Trained, TrainingCase, lesson_cases, minimizer
 from sitewright.site import Missing, open_site
 from sitewright.skeleton.graph import link_graph
 from sitewright.skeleton.navigation import page_navigation
@@ -281,12 +284,12 @@ def experiment(
         surveyed.append(survey(site, limit))
         done(site.name)
     rows: list[Row] = []
-    everything = Trained.on([one.lesson for one in surveyed])
+    everything = train([one.lesson for one in surveyed])
     for left_out in surveyed:
         others = [one.lesson for one in surveyed if one is not left_out]
-        rows += _ours(left_out, "loo", Trained.on(others))
+        rows += _ours(left_out, "loo", train(others))
         rows += _ours(left_out, "tot", everything)
-        rows += _paper(left_out, "loo", Trained.on(others))
+        rows += _paper(left_out, "loo", train(others))
         rows += _paper(left_out, "tot", everything)
         rows += _baseline(left_out)
         done(left_out.site.name)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from sitewright import formats
+from sitewright.classes.features import evenly
 from sitewright.crawl.targeted import NEVER_ASKED
 from sitewright.errors import InvalidInput, UnknownName
 from sitewright.export.tables import RecordSetColumns, TableColumn, TableWriter
@@ -23,7 +24,7 @@ from sitewright.extraction.page_results import (
 )
 from sitewright.extraction.parallel import extract_parallel
 from sitewright.formats import complete_or_absent, json_line, output_folder
-from sitewright.methods import site_classifier
+from sitewright.methods import distill, site_classifier
 from sitewright.page.url import folder_url, host_of, is_index_page
 from sitewright.site import Missing, Reason
 from sitewright.wrapper import induce
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from sitewright.extraction.page_results import PageResult
     from sitewright.page import Document
     from sitewright.site import Page, Site
+    from sitewright.template import Template
     from sitewright.wrapper import Field, Wrapper
 
 
@@ -276,3 +278,35 @@ def classes_of_urls(model: SiteModel) -> Callable[[str], str | None]:
         return next(filter(None, found), None)
 
     return leads_to
+
+
+# A template for each page class, in the class's folder.
+
+SAMPLE = 64
+"""How many pages of a class are distilled: more hardly change the template."""
+_FEWEST_PAGES = 2
+
+
+def write_templates(
+    out: Path, pages_by_class: Mapping[str, Sequence[Document]], *, model: str
+) -> dict[str, Template]:
+    """Distil each class's pages and write OUT/classes/NAME/template.json.
+
+    A class of one page has no template; a class whose pages share nothing gets an empty one. Of a
+    large class some pages are taken, evenly over their URLs, whatever order they came in.
+    `model` is the id of the site model.
+    """
+    templates: dict[str, Template] = {}
+    for name, pages in pages_by_class.items():
+        if len(pages) < _FEWEST_PAGES:
+            continue
+        templates[name] = distill(spread_sample(pages))
+        folder = formats.output_folder(out / "classes" / name)
+        formats.write(folder / "template.json", templates[name], model=model)
+    return templates
+
+
+def spread_sample(pages: Sequence[Document], size: int = SAMPLE) -> list[Document]:
+    """Some pages, evenly over their URLs in order."""
+    ordered = sorted(pages, key=lambda page: (page.url, page.body))
+    return evenly(ordered, size)

@@ -4,8 +4,7 @@ A page becomes a `Document`; functions of the document give its link collections
 its token sequence, as integers of vocabularies that the pages of a site share.
 """
 
-from sitewright.page.document import Document, LocatedDocument
-from sitewright.page.inspection import Inspection, inspect
+from sitewright.page.document import Document, Inspection, LocatedDocument, inspect
 from sitewright.page.links import Link, LinkCollection, link_collections, page_schema
 from sitewright.page.parser import Tree
 from sitewright.page.paths import (

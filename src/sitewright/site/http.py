@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 import zlib
 from dataclasses import dataclass
 from io import BytesIO
@@ -11,7 +12,13 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urljoin
 
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.warc_library import fastwarc
+
+# FastWARC warns of its own old names on every import. Programs that turn warnings into errors, as
+# test suites do, could not import sitewright otherwise.
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import fastwarc as fastwarc  # noqa: PLC0414 - other modules import it from here
+    import fastwarc.stream_io
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

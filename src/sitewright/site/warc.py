@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitewright.site.base import Reason
-from sitewright.site.http import Reply, TooLarge, decoded
-from sitewright.site.warc_library import fastwarc
+from sitewright.site.http import Reply, TooLarge, decoded, fastwarc
 
 if TYPE_CHECKING:
     import os

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitewright.errors import UnreadableInput
 from sitewright.page.url import canonical, parts
 from sitewright.site.base import Reason
-from sitewright.site.http import is_encoded
+from sitewright.site.http import fastwarc, is_encoded
 from sitewright.site.warc import GZIP_MAGIC, MAX_RECORD, WARC_MAGIC, frames, read_member
-from sitewright.site.warc_library import fastwarc
 
 if TYPE_CHECKING:
     import os

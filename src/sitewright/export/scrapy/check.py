@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy import Item
 
-    from sitewright.export.scrapy.local_pages import LocalPage, LocalPages
+    from sitewright.export.scrapy.project import LocalPage, LocalPages
     from sitewright.export.scrapy.runtime.page_classes import SpiderClass
     from sitewright.page.steps import Step
     from sitewright.wrapper import Field, RecordSet, Wrapper

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.scrapy.check import Agreement, Checked
-    from sitewright.export.scrapy.local_pages import LocalPage, LocalPages
+    from sitewright.export.scrapy.project import LocalPage, LocalPages
     from sitewright.export.scrapy.runtime.page_classes import SpiderClass
     from sitewright.wrapper import Field, RecordSet, Wrapper
     from sitewright.wrapper.types import FieldType
