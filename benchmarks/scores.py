@@ -223,7 +223,7 @@ def skeleton_values(one: Surveyed, others: Sequence[Surveyed]) -> Values:
     ours = scores(shipped())
     values = {"skeletons/edges": ours["edge_f"], "skeletons/levels": ours["level_f"]}
     if len(others) == SKELETON_SITES - 1:
-        left_out = scores(train([other.lesson for other in others]))
+        left_out = scores(train([other.training_case for other in others]))
         values["skeletons/edges-left-out"] = left_out["edge_f"]
     return values
 

@@ -181,7 +181,7 @@ def paper_fit(exploration: Exploration) -> Clustering:
 def quality_curve(
     exploration: Exploration, fits: list[tuple[int, Clustering]], final: Clustering
 ) -> tuple[tuple[int, float], ...]:
-    """Q of each model on the way, with the final one as the reference."""
+    """Q of each model that the exploration made, with the final one as the reference."""
     schemas = [set(page.nodes.paths.tolist()) for page in exploration.pages]
     references = [
         set().union(

@@ -594,7 +594,7 @@ def _checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, 
 
 
 async def _named_pages(site: Site, pages: Sequence[str]) -> list[Document]:
-    """The pages that a person named, by URL or, of a folder, by the way from its home page."""
+    """The pages that a person named, by URL or, of a folder, by its path from the home page."""
     absolute = [page if is_url(page) else urljoin(site.home, page) for page in pages]
     urls = [site.page_url(page) or page for page in absolute]
     documents: list[Document] = []

@@ -145,7 +145,7 @@ def test_the_savings_of_a_class_are_those_of_its_pages_one_by_one():
     for sum_, score in zip(sums, scores, strict=True):
         one_by_one = float((score * sum_)[: length.paths].sum())
         named = score[: length.paths] != 0
-        saved = float(length.saved(sum_)[0] - length.addresses(sum_)[0])
+        saved = float(length.saved(sum_)[0] - length.url_bits(sum_)[0])
         assert 0 < saved <= one_by_one <= saved + float(length.naming[named].sum()) + 1e-3
 
 

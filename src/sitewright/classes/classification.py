@@ -82,13 +82,13 @@ class Classifier:
 
     def classify(self, document: Document) -> Classification:
         """The class of a page."""
-        return self.of_facts(self.facts(document))
+        return self.of_features(self.features(document))
 
-    def facts(self, document: Document) -> PageFeatures:
-        """The features of a page that `of_facts` needs."""
+    def features(self, document: Document) -> PageFeatures:
+        """The features of a page that `of_features` needs."""
         return structure_features(document, self.vocabulary)
 
-    def of_facts(self, page: PageFeatures) -> Classification:
+    def of_features(self, page: PageFeatures) -> Classification:
         """The class of a page whose features are over this classifier's vocabulary."""
         if page.is_stub:
             return self._stub(page.url)
@@ -114,7 +114,7 @@ class Classifier:
         believed at all. Where no class saves anything, the structure says nothing.
         """
         bits: np.typing.NDArray[np.float64] = structure + self._scores[
-            :, self._columns.address_row(url)
+            :, self._columns.url_row(url)
         ].sum(axis=1)
         best, chosen = int(structure.argmax()), int(bits.argmax())
         lag = structure[best] - structure[chosen]
@@ -130,7 +130,7 @@ class Classifier:
         ]
         if not matching:
             return Classification(url, None, 0.0, 0.0, None)
-        bits = self._bits(self._columns.address_row(url))
+        bits = self._bits(self._columns.url_row(url))
         allowed = np.array([one in matching for one in self.model.classes])
         return self.decide(url, np.where(allowed, bits, -np.inf), None)
 

@@ -148,7 +148,7 @@ class FeatureColumns:
 
     def row(self, page: PageFeatures) -> NDArray[np.int64]:
         """The columns that hold for a page; paths and values never seen have none."""
-        return np.concatenate([self.path_row(page), self.address_row(page.url)])
+        return np.concatenate([self.path_row(page), self.url_row(page.url)])
 
     def path_row(self, page: PageFeatures) -> NDArray[np.int64]:
         """The columns of a page's paths alone."""
@@ -158,7 +158,7 @@ class FeatureColumns:
         known: NDArray[np.int64] = places[self.paths[places] == present]
         return known
 
-    def address_row(self, url: str) -> NDArray[np.int64]:
+    def url_row(self, url: str) -> NDArray[np.int64]:
         """The columns of a URL alone; a value never seen counts as a rare one."""
         columns = []
         shape = url_shape(url, self.skip)

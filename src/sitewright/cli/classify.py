@@ -22,7 +22,7 @@ from sitewright.cli.options import (
     refuse,
     scope_option,
 )
-from sitewright.errors import InvalidAddress
+from sitewright.errors import InvalidURL
 from sitewright.page.url import canonical
 from sitewright.site import ScopeKind
 
@@ -86,7 +86,7 @@ def command(
         refuse(context, _OF_PAGES, "has no effect with --by-url")
         for where in places:
             if canonical(where) is None:
-                raise InvalidAddress(where, "not an http or https URL; --by-url reads no page")
+                raise InvalidURL(where, "not an http or https URL; --by-url reads no page")
         found = (classifier.of_url(where) for where in places)
     else:
         sites = (

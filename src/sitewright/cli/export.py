@@ -195,7 +195,7 @@ def class_table(project: ScrapyProject) -> Table:
 
 
 def _check_is_free(folder: Path) -> None:
-    """What somebody may have changed is not written over without being told to."""
+    """What somebody may have changed is overwritten only on request."""
     if folder.is_dir() and any(folder.iterdir()):
         raise UnreadableInput(str(folder), "is not empty; --force writes over an older project")
 

@@ -62,23 +62,25 @@ def train_command(
     from sitewright.evaluate.skeleton_truth import train
 
     labelled = read_labelled_sites(sites)
-    lessons = []
+    training_cases = []
     with console.progress() as progress:
         task = progress.add_task("learning", total=len(labelled))
         for site in labelled:
-            lessons.append(survey(site, pages).lesson)
+            training_cases.append(survey(site, pages).training_case)
             progress.advance(task)
-    formats.write(output, train(lessons).rounded())
-    told = {
+    formats.write(output, train(training_cases).rounded())
+    summary = {
         "output": str(output),
-        "sites": len(lessons),
-        "link_sets": sum(len(lesson.link_sets) for lesson in lessons),
-        "pages": sum(len(lesson.cases) for lesson in lessons),
+        "sites": len(training_cases),
+        "link_sets": sum(len(training_case.link_sets) for training_case in training_cases),
+        "pages": sum(len(training_case.cases) for training_case in training_cases),
     }
     if console.speaks_json(as_json):
-        console.write_json(told)
+        console.write_json(summary)
     else:
-        console.note(f"{output}: learnt from {told['pages']:,} pages of {len(lessons)} sites")
+        console.note(
+            f"{output}: learnt from {summary['pages']:,} pages of {len(training_cases)} sites"
+        )
 
 
 class _WithTraining(click.Command):

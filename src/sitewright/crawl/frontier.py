@@ -120,7 +120,7 @@ class BalancedQueue:
     _visited: Counter[CollectionKind] = field(default_factory=Counter)
     _words: Counter[str | None] = field(default_factory=Counter)
     _taken: Counter[LinkPlace] = field(default_factory=Counter)
-    _addresses: set[str] = field(default_factory=set)
+    _known_urls: set[str] = field(default_factory=set)
 
     def __len__(self) -> int:
         return sum(len(urls) for places in self._waiting.values() for urls in places.values())
@@ -129,8 +129,8 @@ class BalancedQueue:
         """Put the new URLs of one page of a class into the queue."""
         for path, urls in collections:
             for url in urls:
-                if url not in self._addresses:
-                    self._addresses.add(url)
+                if url not in self._known_urls:
+                    self._known_urls.add(url)
                     places = self._waiting.setdefault(self._kind(url), {})
                     places.setdefault((number, path), {})[url] = None
 
@@ -157,7 +157,7 @@ class BalancedQueue:
         return top, depth, words, query, self._if_often(first), self._if_often(last)
 
     def _if_often(self, word: str | None) -> str | None:
-        least = max(_OFTEN, _SHARE * len(self._addresses))
+        least = max(_OFTEN, _SHARE * len(self._known_urls))
         return word if word is None or self._words[word] >= least else RARE
 
     def _familiarity(self, kind: CollectionKind) -> float:

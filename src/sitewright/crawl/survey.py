@@ -28,7 +28,7 @@ WORTH_FETCHING = 0.1
 _HOPE = 1.0
 """New pages that a page is expected to lead to where nothing is known yet."""
 _HOPE_WEIGHT = 1.0
-_MAX_STUBS = 3
+_MAX_REDIRECTS = 3
 _PROMISING = 0.5
 """A list that is expected to tell this much is fetched before all lists further down."""
 _FADING = 0.9
@@ -89,7 +89,7 @@ class _List:
     read: deque[str] = field(default_factory=deque)
     """Those of its pages that were read before: they cost nothing."""
     fetched: float = 0.0
-    told: float = 0.0
+    new_pages: float = 0.0
 
 
 class ListCrawler(Generic[Reading]):
@@ -113,7 +113,7 @@ class ListCrawler(Generic[Reading]):
         self._links = links
         self._known = known
         self._site = site
-        self._addresses: dict[str, str | None] = {}
+        self._page_urls: dict[str, str | None] = {}
         self.home = site.home
         self.readings: dict[str, Reading] = {}
         """By URL: the home page first, then in the order of fetching."""
@@ -142,8 +142,8 @@ class ListCrawler(Generic[Reading]):
         return [page for page in dict.fromkeys(pages) if page not in self._asked]
 
     async def _start(self) -> None:
-        """Fetch the home page; a stub in its place is followed, a few times."""
-        for _ in range(_MAX_STUBS):
+        """Fetch the home page; a redirect page in its place is followed, a few times."""
+        for _ in range(_MAX_REDIRECTS):
             await self.fetch([self.home])
             moved = self.redirects.get(self.home)
             if moved is None:
@@ -187,9 +187,9 @@ class ListCrawler(Generic[Reading]):
         """
         if not pages.read and not pages.waiting:
             return 0.0
-        pool_fetched, pool_told = self._pools[pages.path]
-        pool = (pool_told + _HOPE_WEIGHT * _HOPE) / (pool_fetched + _HOPE_WEIGHT)
-        return (pages.told + _POOL_WEIGHT * pool) / (pages.fetched + _POOL_WEIGHT)
+        pool_fetched, pool_new = self._pools[pages.path]
+        pool = (pool_new + _HOPE_WEIGHT * _HOPE) / (pool_fetched + _HOPE_WEIGHT)
+        return (pages.new_pages + _POOL_WEIGHT * pool) / (pages.fetched + _POOL_WEIGHT)
 
     async def fetch(self, batch: list[str]) -> None:
         """Fetch pages and note what they lead to."""
@@ -206,7 +206,7 @@ class ListCrawler(Generic[Reading]):
                 self._learn(asked, self._note(asked, self._known[asked]))
             else:
                 page = self._known.get(outcome.url)
-                read = page or self._read(outcome.document(), self._address)
+                read = page or self._read(outcome.document(), self._page_url)
                 self._learn(asked, self._note(asked, read))
 
     def _note(self, asked: str, page: ReadPage[Reading]) -> int:
@@ -232,11 +232,11 @@ class ListCrawler(Generic[Reading]):
             self._named[reading.declared_parent] = None
         return new
 
-    def _address(self, url: str) -> str | None:
+    def _page_url(self, url: str) -> str | None:
         """The site's answer, remembered: pages repeat their links."""
-        if url not in self._addresses:
-            self._addresses[url] = self._site.page_url(url)
-        return self._addresses[url]
+        if url not in self._page_urls:
+            self._page_urls[url] = self._site.page_url(url)
+        return self._page_urls[url]
 
     def _wait(self, link: ListLink, source: str, *, depth: int) -> int:
         """Put a URL into the list that leads to it; a plain list takes it from a weak one.
@@ -257,15 +257,15 @@ class ListCrawler(Generic[Reading]):
         self._list_of[url] = pages
         return int(before is None)
 
-    def _learn(self, url: str, told: int) -> None:
+    def _learn(self, url: str, new_pages: int) -> None:
         pages = self._list_of.get(url)
         if pages is None:
             return
         pages.fetched = pages.fetched * _FADING + 1
-        pages.told = pages.told * _FADING + told
+        pages.new_pages = pages.new_pages * _FADING + new_pages
         pool = self._pools[pages.path]
         pool[0] = pool[0] * _FADING + 1
-        pool[1] = pool[1] * _FADING + told
+        pool[1] = pool[1] * _FADING + new_pages
 
 
 # Surveying a site: explore it, then fetch what would settle how things hang together.

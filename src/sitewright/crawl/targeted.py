@@ -1,4 +1,4 @@
-"""A crawl that goes where the pages of some wanted classes are: the best ways of a model first."""
+"""A crawl that goes where the pages of some wanted classes are: the best links first."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 # Which links lead to the pages of some wanted classes, and how well.
 #
-# The report of 2004 (section 6) names this use of a site model: its class links describe the ways
-# that lead to the pages of a class. A `Way` is one step of such a way. Its value is the share of
-# wanted pages among all that one fetches who follows it to its end; the model says what to expect
-# of a way at first, and the pages that come say it better and better.
+# The report of 2004 (section 6) names this use of a site model: its class links say which links
+# lead to the pages of a class. The value of a `LinkPattern` is the share of wanted pages among all
+# that are fetched by following its links to the end. The model gives a first estimate, and each
+# page that comes corrects it.
 
 NEWS = 0.25
 """How much the last page counts for what is new on the next: a class that is known to the last
 page shows nothing new from then on, so old news fade."""
 BELIEF = 20
-"""As many pages as what the model says of the chances of a way counts for. They do not fade: the
-pages of a list are often sorted, and what was not yet there may be at its end."""
+"""The chances that the model gives a pattern count for this many pages. They do not fade: the pages
+of a list are often sorted, and what was not yet there may be at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class LinkPattern(NamedTuple):
 
 
 class ExpectedYield(NamedTuple):
-    """What a page of a class is good for."""
+    """How many wanted pages a page of a class leads to."""
 
     share: float
     """Of the pages fetched because of it, itself included, the share that is wanted."""
@@ -82,7 +82,7 @@ _WANTED = ExpectedYield(1.0, 1.0)
 
 
 class CrawlPlanner:
-    """The ways to the wanted classes of a model, with what is expected of each."""
+    """The links that lead to the wanted classes, with the pages expected of each pattern."""
 
     def __init__(
         self, classes: Sequence[TargetClass], links: Sequence[TargetLink], wanted: Collection[str]
@@ -103,8 +103,8 @@ class CrawlPlanner:
         self._behind: dict[LinkPattern, dict[str, float]] = {}
         self._of_class: dict[str, ExpectedYield] | None = None
 
-    def way(self, source: str | None, path: str, url: str) -> LinkPattern | None:
-        """The way that a link is part of; None if neither its place nor its URL tells.
+    def pattern_of(self, source: str | None, path: str, url: str) -> LinkPattern | None:
+        """The pattern of a link; None if neither its path nor its URL says where it leads.
 
         Where one path leads to several classes, the URL decides: a pattern that hardly another
         class shares first, then the class that most links of the path lead to.
@@ -118,62 +118,62 @@ class CrawlPlanner:
                 return LinkPattern(source, path, max(names, key=lambda name: at_path.get(name, 0)))
         return None
 
-    def chances(self, way: LinkPattern) -> dict[str, float]:
+    def chances(self, pattern: LinkPattern) -> dict[str, float]:
         """For each class the chance that a link leads there: as the model has it, then as seen.
 
-        Classes whose URLs look alike share a way; only what comes tells them apart.
+        Classes whose URLs look alike share a pattern until their pages are seen.
         """
-        if way not in self._chances:
-            self._chances[way] = self._expected(way)
-        return self._chances[way]
+        if pattern not in self._chances:
+            self._chances[pattern] = self._expected(pattern)
+        return self._chances[pattern]
 
-    def reach(self, way: LinkPattern) -> ExpectedYield:
-        """What a page at the end of the way is good for.
+    def expected_yield(self, pattern: LinkPattern) -> ExpectedYield:
+        """How many wanted pages to expect behind a link of a pattern.
 
-        At first that is what pages of its class are good for; then what those of this way were.
+        At first as many as behind pages of its class; then as many as behind this pattern so far.
         """
         if self._of_class is None:
-            self._of_class = self._reaches()
-        reaches = self._of_class
-        behind = self._behind.get(way)
+            self._of_class = self._yields()
+        yields = self._of_class
+        behind = self._behind.get(pattern)
         if behind is None:
-            parts = [(chance, reaches.get(name)) for name, chance in self.chances(way).items()]
+            parts = [(chance, yields.get(name)) for name, chance in self.chances(pattern).items()]
         else:
-            sure = self.chance_wanted(way)
-            led = [_reach_through(reaches.get(name, _NOTHING), n, n) for name, n in behind.items()]
-            rest = sum(self.chances(way).values()) - sure
+            sure = self.chance_wanted(pattern)
+            led = [_yield_through(yields.get(name, _NOTHING), n, n) for name, n in behind.items()]
+            rest = sum(self.chances(pattern).values()) - sure
             parts = [(sure, _WANTED), (rest, max(led, default=_NOTHING))]
-        known = [(chance, reach) for chance, reach in parts if reach is not None]
+        known = [(chance, found) for chance, found in parts if found is not None]
         return ExpectedYield(
-            sum(chance * reach.share for chance, reach in known),
-            sum(chance * reach.pages for chance, reach in known),
+            sum(chance * found.share for chance, found in known),
+            sum(chance * found.pages for chance, found in known),
         )
 
-    def chance_wanted(self, way: LinkPattern) -> float:
-        """The chance that a link of the way leads to a wanted page at once."""
-        return sum(chance for name, chance in self.chances(way).items() if name in self.wanted)
+    def chance_wanted(self, pattern: LinkPattern) -> float:
+        """The chance that a link of the pattern leads to a wanted page at once."""
+        return sum(chance for name, chance in self.chances(pattern).items() if name in self.wanted)
 
     def learn_page(
         self, source: str | None, found: Mapping[LinkPattern, int], by: LinkPattern | None
     ) -> None:
-        """Take in how many new URLs each way had on a page, which was reached `by` another."""
+        """Take in how many new URLs each pattern has on a page, which was reached `by` another."""
         if by is not None:
             behind = self._behind.setdefault(by, self._by_target(self._new[by.target]))
             _learn(behind, self._by_target(found), NEWS)
         _learn(self._new[source], found, NEWS)
         self._of_class = None
 
-    def learn_arrival(self, way: LinkPattern, page_class: str | None) -> None:
-        """Take in which class a way did lead to; None for a page that is missing or fits none."""
-        self._arrivals[way] += 1
+    def learn_arrival(self, pattern: LinkPattern, page_class: str | None) -> None:
+        """Take in which class a link led to; None for a page that is missing or fits none."""
+        self._arrivals[pattern] += 1
         seen = {} if page_class is None else {page_class: 1.0}
-        _learn(self.chances(way), seen, 1 / (BELIEF + self._arrivals[way]))
+        _learn(self.chances(pattern), seen, 1 / (BELIEF + self._arrivals[pattern]))
         self._of_class = None
 
-    def _reaches(self) -> dict[str, ExpectedYield]:
-        """Every class with the best that its pages lead to: Dijkstra's way, the best class first.
+    def _yields(self) -> dict[str, ExpectedYield]:
+        """Every class with the best that its pages lead to: Dijkstra's algorithm, the best first.
 
-        The reach of a class depends on that of classes that are better than itself only, so a
+        The yield of a class depends on that of classes that are better than itself only, so a
         circle of classes counts nothing twice.
         """
         found: dict[str, ExpectedYield] = {}
@@ -184,18 +184,18 @@ class CrawlPlanner:
             found[name] = best.pop(name)
             for source, (new, right) in steps.get(name, {}).items():
                 if source not in found:
-                    through = _reach_through(found[name], new, right)
+                    through = _yield_through(found[name], new, right)
                     best[source] = max(through, best.get(source, _NOTHING))
         return found
 
     def _steps(self) -> dict[str, dict[str, tuple[float, float]]]:
         """By target and source: how many new links a page has, and how many of them are right."""
         steps: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
-        for source, ways in self._new.items():
+        for source, patterns in self._new.items():
             if source is None:  # pages of no class lead on by their URLs, but nothing to them
                 continue
-            for way, new in ways.items():
-                for name, chance in self.chances(way).items():
+            for pattern, new in patterns.items():
+                for name, chance in self.chances(pattern).items():
                     links, right = steps[name].get(source, (0.0, 0.0))
                     steps[name][source] = links + new, right + new * chance
         return steps
@@ -203,39 +203,39 @@ class CrawlPlanner:
     def _by_target(self, links: Mapping[LinkPattern, float]) -> dict[str, float]:
         """How many links lead to each class, by chance."""
         counts: dict[str, float] = defaultdict(float)
-        for way, count in links.items():
-            for name, chance in self.chances(way).items():
+        for pattern, count in links.items():
+            for name, chance in self.chances(pattern).items():
                 counts[name] += count * chance
         return dict(counts)
 
-    def _expected(self, way: LinkPattern) -> dict[str, float]:
-        """The chances of a way, as the model has them."""
+    def _expected(self, pattern: LinkPattern) -> dict[str, float]:
+        """The chances of a pattern, as the model has them."""
         weights = {
             name: links
-            for name, links in self._targets.get((way.source, way.path), {}).items()
+            for name, links in self._targets.get((pattern.source, pattern.path), {}).items()
             if name not in self._trusted
         }
-        if way.target not in weights:  # its URL told
-            return {way.target: self._classes[way.target].url_precision}
+        if pattern.target not in weights:  # known by its URL
+            return {pattern.target: self._classes[pattern.target].url_precision}
         return {name: links / sum(weights.values()) for name, links in weights.items()}
 
 
-def _reach_through(target: ExpectedYield, new: float, right: float) -> ExpectedYield:
-    """The reach of a page with so many links to pages of a known reach, not all of them right."""
+def _yield_through(target: ExpectedYield, new: float, right: float) -> ExpectedYield:
+    """The yield of a page with so many links to pages of a known yield, not all of them right."""
     pages = right * target.pages
     fetches = 1 + (pages / target.share if target.share else 0.0) + (new - right)
     return ExpectedYield(pages / fetches, pages)
 
 
 def _learn(expected: dict[LinkKey, float], seen: Mapping[LinkKey, float], part: float) -> None:
-    """Move what is expected towards what was seen, by a part of the way."""
+    """Move what is expected towards what was seen, by a part of the difference."""
     for key in {**expected, **seen}:
         before = expected.get(key, 0.0)
         expected[key] = before + part * (seen.get(key, 0.0) - before)
 
 
 LEAST_VALUE = 0.02
-"""A way is not followed that would fetch more than fifty pages for each that is wanted."""
+"""A pattern is not followed that would fetch more than fifty pages for each that is wanted."""
 _SURE = 0.5
 WAVE = 8
 """The most pages that are fetched at the same time."""
@@ -279,18 +279,20 @@ async def targeted_crawl(
     asked = 0
     while wave:
         outcomes = await site.fetch([url for url, _ in wave])
-        had = [pair for pair in zip(wave, outcomes, strict=True) if not _is_over_limit(pair[1])]
-        if not had:
+        answered = [
+            pair for pair in zip(wave, outcomes, strict=True) if not _is_over_limit(pair[1])
+        ]
+        if not answered:
             return
-        for (_, way), outcome in had:
+        for (_, pattern), outcome in answered:
             asked += not (isinstance(outcome, Missing) and outcome.reason in NEVER_ASKED)
             found = _read(outcome, place)
-            waiting.learn_arrival(way, found)
+            waiting.learn_arrival(pattern, found)
             if isinstance(found, Missing):
                 yield found
             elif found.page.url not in seen:  # else a redirect led to a page that was here before
                 seen.add(found.page.url)
-                waiting.add(found, way)
+                waiting.add(found, pattern)
                 yield found
         wave = waiting.pop(min(WAVE, limit - asked))
 
@@ -308,9 +310,9 @@ def _read(outcome: Page | Missing, place: Callable[[Document], ClassifiedPage]) 
 
 @dataclass(slots=True)
 class _Waiting:
-    """Links that wait to be followed, by the ways that they are part of."""
+    """Links that wait to be followed, by their patterns."""
 
-    route: CrawlPlanner
+    planner: CrawlPlanner
     _links: dict[LinkPattern, dict[str, None]] = field(default_factory=dict)
     _known: set[str] = field(default_factory=set)
     """URLs that a page had before: only new ones make a page worth its fetch."""
@@ -326,49 +328,49 @@ class _Waiting:
         new: Counter[LinkPattern] = Counter()
         for path, urls in seen.placed.links:
             for url in urls:
-                way = None if self._is_done(url) else self.route.way(source, path, url)
-                if way is not None:
-                    self._links.setdefault(way, {})[url] = None
-                    new[way] += url not in self._known
+                pattern = None if self._is_done(url) else self.planner.pattern_of(source, path, url)
+                if pattern is not None:
+                    self._links.setdefault(pattern, {})[url] = None
+                    new[pattern] += url not in self._known
                     self._known.add(url)
-        self.route.learn_page(source, new, by)
+        self.planner.learn_page(source, new, by)
 
     def pop(self, size: int) -> list[tuple[str, LinkPattern | None]]:
-        """Take links of the way that promises most; a few, where each is to lead to many pages."""
+        """Take links of the most promising pattern; a few, where each is to lead to many pages."""
         while size > 0 and self._links:
-            way = max(self._links, key=self._rank)
-            if self.route.reach(way).share < LEAST_VALUE:
+            pattern = max(self._links, key=self._rank)
+            if self.planner.expected_yield(pattern).share < LEAST_VALUE:
                 break
-            links = self._links[way]
-            enough = max(1, int(size / max(1.0, self.route.reach(way).pages)))
+            links = self._links[pattern]
+            enough = max(1, int(size / max(1.0, self.planner.expected_yield(pattern).pages)))
             chosen: list[tuple[str, LinkPattern | None]] = []
             while links and len(chosen) < enough:
                 url = next(iter(links))
                 del links[url]
                 if not self._is_done(url):
                     self._asked.add(url)
-                    chosen.append((url, way))
+                    chosen.append((url, pattern))
             if not links:
-                del self._links[way]
+                del self._links[pattern]
             if chosen:
-                self._taken_of[way.target] += len(chosen)
+                self._taken_of[pattern.target] += len(chosen)
                 return chosen
         return []
 
-    def learn_arrival(self, way: LinkPattern | None, found: Seen | Missing) -> None:
+    def learn_arrival(self, pattern: LinkPattern | None, found: Seen | Missing) -> None:
         """Take in where a link led to; a page that only sends on is not what was looked for."""
-        if way is None:
+        if pattern is None:
             return
         if isinstance(found, Missing) or found.placed.is_redirect:
-            self.route.learn_arrival(way, None)
+            self.planner.learn_arrival(pattern, None)
         else:
-            self.route.learn_arrival(way, found.placed.page_class)
+            self.planner.learn_arrival(pattern, found.placed.page_class)
 
     def _is_done(self, url: str) -> bool:
         return url in self._asked or folder_url(url) in self._here
 
-    def _rank(self, way: LinkPattern) -> tuple[float, int]:
+    def _rank(self, pattern: LinkPattern) -> tuple[float, int]:
         """The value; of wanted classes about as sure, that of which the fewest pages were taken."""
-        value = self.route.reach(way).share
-        is_sure = self.route.chance_wanted(way) >= _SURE
-        return round(value, 1) if is_sure else value, -self._taken_of[way.target]
+        value = self.planner.expected_yield(pattern).share
+        is_sure = self.planner.chance_wanted(pattern) >= _SURE
+        return round(value, 1) if is_sure else value, -self._taken_of[pattern.target]

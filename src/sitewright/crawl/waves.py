@@ -119,7 +119,7 @@ async def _fetched(site: Site, urls: list[str], visited: set[str]) -> list[Docum
     return wave
 
 
-# The plain way through a site: from the home page, link by link, nearest pages first.
+# Breadth first: from the home page, link by link, nearest pages first.
 
 
 class Visited(NamedTuple):
@@ -156,7 +156,7 @@ async def breadth_first(
                 visited += 1
                 document = outcome.document()
                 yield Visited(outcome, document)
-                new = [url for url in _addresses(site, document) if url not in known]
+                new = [url for url in _linked_pages(site, document) if url not in known]
                 known.update(new)
                 waiting.extend(new)
 
@@ -165,11 +165,11 @@ def _is_over_limit(outcome: Page | Missing) -> bool:
     return isinstance(outcome, Missing) and outcome.reason is Reason.OVER_LIMIT
 
 
-def _addresses(site: Site, document: Document) -> list[str]:
+def _linked_pages(site: Site, document: Document) -> list[str]:
     """The pages of the site that a page leads to, each once."""
     collections = link_collections(document, PathVocabulary(Labelling.TAG))
     urls = [link.url for collection in collections for link in collection.links]
     if document.refresh:
         urls.append(document.refresh)
-    addresses = map(site.page_url, dict.fromkeys(urls))
-    return list(dict.fromkeys(url for url in addresses if url is not None))
+    resolved = map(site.page_url, dict.fromkeys(urls))
+    return list(dict.fromkeys(url for url in resolved if url is not None))

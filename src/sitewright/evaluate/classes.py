@@ -64,7 +64,7 @@ async def class_quality(
     model = await _discovered(site, plan, method)
     classifier = site_classifier(model)
     pairs = []
-    for url, label in _chosen(labels_by_address(site, labels), tested, plan.seed):
+    for url, label in _chosen(labels_by_url(site, labels), tested, plan.seed):
         (outcome,) = await site.fetch([url])
         if isinstance(outcome, Page):
             pairs.append((label, classifier.classify(outcome.document()).page_class))
@@ -83,7 +83,7 @@ async def navigation_quality(
     a path without class links every class is possible.
     """
     model = await _discovered(site, plan, method)
-    truth = labels_by_address(site, labels)
+    truth = labels_by_url(site, labels)
     walker = _Walker(site, model, random.Random(plan.seed))  # noqa: S311 - can be repeated
     pairs = []
     for _ in range(walks):
@@ -93,7 +93,7 @@ async def navigation_quality(
     return ClassQuality(model, ConfusionMatrix.of(pairs))
 
 
-def labels_by_address(site: Site, labels: Mapping[str, str]) -> dict[str, str]:
+def labels_by_url(site: Site, labels: Mapping[str, str]) -> dict[str, str]:
     """Labels under the URLs of a site; their paths are relative to its root."""
     known: dict[str, str] = {}
     base = urlsplit(site.home)
@@ -117,7 +117,7 @@ class _Walker:
     async def walk(self, steps: int) -> tuple[str, str | None]:
         """The last page of a random walk from the home page, and its class by the model."""
         page = await self._page(self.site.home)
-        first = self.classifier.of_facts(page).page_class if page else None
+        first = self.classifier.of_features(page).page_class if page else None
         possible: set[str | None] = {first}
         while page is not None and steps > 1 and page.collections:
             path, urls = self.chance.choice(page.collections)
@@ -135,7 +135,7 @@ class _Walker:
         return page.url, self._best(page, possible)
 
     def _best(self, page: PageFeatures, possible: set[str | None]) -> str | None:
-        ranked = self.classifier.of_facts(page)
+        ranked = self.classifier.of_features(page)
         if ranked.page_class in possible:
             return ranked.page_class
         if ranked.runner_up in possible:
@@ -182,7 +182,7 @@ async def convergence(
     The reference schema of a class is the union of the link paths of some of its pages.
     """
     exploration = await explore(site, plan)
-    truth = labels_by_address(site, labels)
+    truth = labels_by_url(site, labels)
     references = await _references(site, truth, exploration.vocabulary)
     schemas = [set(page.schema.paths.tolist()) for page in exploration.pages]
     curve = []
@@ -211,8 +211,8 @@ async def _references(
         paths: set[int] = set()
         for outcome in await site.fetch(urls):
             if isinstance(outcome, Page):
-                facts = page_features(outcome.document(), vocabulary, site.page_url)
-                paths.update(facts.schema.paths.tolist())
+                features = page_features(outcome.document(), vocabulary, site.page_url)
+                paths.update(features.schema.paths.tolist())
         if paths:
             references.append(paths)
     return references

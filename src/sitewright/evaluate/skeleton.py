@@ -11,7 +11,7 @@ from sitewright.crawl.waves import breadth_first
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.evaluate.skeleton_truth import (
     TrainingCase,
-    lesson_cases,
+    candidate_cases,
     minimizer,
     navigation_link_sets,
     page_path,
@@ -86,17 +86,17 @@ class Surveyed:
     """A labelled site, explored once, with what it teaches."""
 
     site: SkeletonSite
-    linkage: LinkGraph
-    lesson: TrainingCase
+    graph: LinkGraph
+    training_case: TrainingCase
     fetched: int
 
     def tree(self, weights: Mapping[str, float]) -> SkeletonNode:
         """Our skeleton of the site under these weights."""
-        return build_tree(self.linkage, weights)
+        return build_tree(self.graph, weights)
 
 
 def survey(labelled: SkeletonSite, limit: int) -> Surveyed:
-    """Explore a labelled site and take its lesson."""
+    """Explore a labelled site and take its training case."""
     site = labelled.open()
     found = asyncio.run(survey_site(site, limit=limit))
     links = link_graph(found, site.page_url)
@@ -112,7 +112,7 @@ def survey(labelled: SkeletonSite, limit: int) -> Surveyed:
         is_learnt = 0 < truth.levels.get(page, 0) <= TRAINED_DEPTH
         return is_learnt and truth.accepts(name(parent), page)
 
-    cases = lesson_cases(
+    cases = candidate_cases(
         parent_candidates(links), accepts, lambda page: sizes[truth.parents[name(page)]]
     )
     link_sets = asyncio.run(navigation_link_sets(labelled.open(), truth, TRAINED_DEPTH))
@@ -180,7 +180,7 @@ class PlacedPage:
 
 
 def placed_pages(tree: SkeletonNode, truth: SkeletonTruth) -> list[PlacedPage]:
-    """The pages of a tree but the home page, each once, stubs as the page that they lead to.
+    """The pages of a tree but the home page, each once, redirects as the page that they lead to.
 
     The later pages of a list and other neutral pages are left out; what hangs under them counts.
     """
@@ -284,9 +284,9 @@ def experiment(
         surveyed.append(survey(site, limit))
         done(site.name)
     rows: list[Row] = []
-    everything = train([one.lesson for one in surveyed])
+    everything = train([one.training_case for one in surveyed])
     for left_out in surveyed:
-        others = [one.lesson for one in surveyed if one is not left_out]
+        others = [one.training_case for one in surveyed if one is not left_out]
         rows += _ours(left_out, "loo", train(others))
         rows += _ours(left_out, "tot", everything)
         rows += _paper(left_out, "loo", train(others))

@@ -53,7 +53,7 @@ class SkeletonTruth:
     alternatives: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Equally good parents of a page."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Redirect stubs and the pages that they lead to."""
+    """Redirect pages and the pages that they lead to."""
 
     def accepts(self, parent: str, child: str) -> bool:
         """Whether this is a true edge, or as good as one."""
@@ -248,9 +248,9 @@ class TrainingCase:
     """The evidence for and against the candidate parents of its pages, for ours."""
 
 
-def paper_parameters(lessons: Iterable[TrainingCase]) -> SewParameters:
+def paper_parameters(training_cases: Iterable[TrainingCase]) -> SewParameters:
     """Mean and standard deviation of each feature and of the combined confidence (section 4.2)."""
-    values = np.array([row for lesson in lessons for row in lesson.link_sets])
+    values = np.array([row for training_case in training_cases for row in training_case.link_sets])
     if not len(values):
         values = np.zeros((1, len(FEATURE_NAMES)))
     means, deviations = values.mean(axis=0).tolist(), values.std(axis=0).tolist()
@@ -261,12 +261,12 @@ def paper_parameters(lessons: Iterable[TrainingCase]) -> SewParameters:
     return SewParameters(tuple(means), tuple(deviations), mean, deviation, lowest)
 
 
-def evidence_weights(lessons: Sequence[TrainingCase]) -> dict[str, float]:
+def evidence_weights(training_cases: Sequence[TrainingCase]) -> dict[str, float]:
     """The weights under which the true parents are likeliest; every site counts the same."""
     cases: list[Case] = []
-    for lesson in lessons:
-        total = sum(weight for _, _, weight in lesson.cases)
-        cases += [(rows, right, weight / total) for rows, right, weight in lesson.cases]
+    for training_case in training_cases:
+        total = sum(weight for _, _, weight in training_case.cases)
+        cases += [(rows, right, weight / total) for rows, right, weight in training_case.cases]
     prior = np.array(list(PRIOR.values()))
     weights = likeliest_weights(cases, prior) if cases else prior
     return dict(zip(PRIOR, weights.tolist(), strict=True))
@@ -337,7 +337,7 @@ class _Loss:
         return loss, self.penalty * away - self.rows.T @ pull
 
 
-def lesson_cases(
+def candidate_cases(
     choices: Iterable[ParentCandidates],
     accepts: Callable[[str, str], bool],
     siblings: Callable[[str], int],
@@ -355,6 +355,6 @@ def lesson_cases(
     return tuple(cases)
 
 
-def train(lessons: Sequence[TrainingCase]) -> Trained:
+def train(training_cases: Sequence[TrainingCase]) -> Trained:
     """Learn the numbers of both methods from labelled sites."""
-    return Trained(paper_parameters(lessons), evidence_weights(lessons))
+    return Trained(paper_parameters(training_cases), evidence_weights(training_cases))

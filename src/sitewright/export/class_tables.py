@@ -120,15 +120,15 @@ class ClassTables:
                 writer.abandon()
         self._open.__exit__(kind, error, trace)
 
-    def write(self, verdicts: Iterable[PageResult]) -> None:
+    def write(self, results: Iterable[PageResult]) -> None:
         """Write what becomes of some pages, in their order."""
-        for verdict in verdicts:
-            self._summary.add(verdict)
-            if isinstance(verdict, Extracted):
-                for line in verdict.lines:
-                    self._writers[verdict.page_class].write(line)
-            elif isinstance(verdict, Rejected):
-                self._reject(verdict.url, verdict.page_class, verdict.reason)
+        for result in results:
+            self._summary.add(result)
+            if isinstance(result, Extracted):
+                for line in result.lines:
+                    self._writers[result.page_class].write(line)
+            elif isinstance(result, Rejected):
+                self._reject(result.url, result.page_class, result.reason)
 
 
 def table_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetColumns]]:
@@ -165,8 +165,8 @@ async def extract_site(
 ) -> ExtractionSummary:
     """Write the records of a site's pages to OUT/classes/NAME/table.*, the rest to rejected.jsonl.
 
-    Of a folder or an archive every page is taken. A live site is walked along the ways that lead to
-    the wanted classes; then come the other pages that were fetched before. The files take their
+    Of a folder or an archive every page is taken. A live site is walked along the links that lead
+    to the wanted classes; then come the other pages that were fetched before. The files take their
     names when all of it is done: whatever goes wrong, those of an earlier run stay whole. Of pages
     whose results are `known`, by their URL, nothing is read again.
     """
@@ -176,13 +176,13 @@ async def extract_site(
     with ClassTables(out, job, summary) as tables:
         if site.is_live:
             async with aclosing(_walked(site, job, summary)) as walk:
-                async for url, verdict in walk:
+                async for url, result in walk:
                     seen.add(folder_url(url))
-                    tables.write([verdict])
+                    tables.write([result])
                     progress(summary)
         async with aclosing(extract_parallel(_once(site.pages(), seen), job, known)) as chunks:
-            async for verdicts in chunks:
-                tables.write(verdicts)
+            async for results in chunks:
+                tables.write(results)
                 progress(summary)
         tables.write(_unreadable(site))
     return summary
@@ -191,9 +191,11 @@ async def extract_site(
 async def _walked(
     site: Site, job: ExtractionJob, summary: ExtractionSummary
 ) -> AsyncGenerator[tuple[str, PageResult], None]:
-    """The verdicts on the pages of a live site, each with its URL, as the walk finds them."""
-    judge, wanted = PageExtractor(job), job.wanted()
-    async with aclosing(crawl_for_classes(site, judge.classifier, wanted, limit=job.limit)) as walk:
+    """The results of the pages of a live site, each with its URL, as the walk finds them."""
+    extractor, wanted = PageExtractor(job), job.wanted()
+    async with aclosing(
+        crawl_for_classes(site, extractor.classifier, wanted, limit=job.limit)
+    ) as walk:
         async for found in walk:
             if isinstance(found, Missing):
                 summary.asked += found.reason not in NEVER_ASKED
@@ -203,7 +205,9 @@ async def _walked(
             summary.asked += 1
             summary.useful_requests += name in wanted and not is_redirect
             result = (
-                Skipped(is_stub=True) if is_redirect else judge.of_document(found.document, name)
+                Skipped(is_redirect=True)
+                if is_redirect
+                else extractor.of_document(found.document, name)
             )
             yield found.page.url, result
 
@@ -219,7 +223,7 @@ def _once(pages: Iterable[Page], seen: set[str]) -> Iterator[Page]:
 
 
 def _unreadable(site: Site) -> Iterator[Rejected]:
-    """The local pages that could not be read; those of a live site were told on the way."""
+    """The local pages that could not be read; the crawl of a live site has reported its own."""
     if not site.is_live:
         for missing in site.missed.values():
             if missing.reason not in _NO_PAGES:
@@ -270,10 +274,10 @@ def classes_of_urls(model: SiteModel) -> Callable[[str], str | None]:
     names = sorted({url.rpartition("/")[2] for url in known if is_index_page(url)})
 
     def leads_to(url: str) -> str | None:
-        address = url.partition("#")[0]
-        if host_of(address) != host:
+        page_url = url.partition("#")[0]
+        if host_of(page_url) != host:
             return None
-        forms = (address, *map(address.__add__, names)) if address.endswith("/") else (address,)
+        forms = (page_url, *map(page_url.__add__, names)) if page_url.endswith("/") else (page_url,)
         found = (known.get(form) or classifier.of_url(form).page_class for form in forms)
         return next(filter(None, found), None)
 

@@ -58,7 +58,7 @@ class Rejected:
 class Skipped:
     """A page that nobody wants records of: it sends its readers on, or its class is not wanted."""
 
-    is_stub: bool
+    is_redirect: bool
 
 
 PageResult: TypeAlias = Extracted | Rejected | Skipped
@@ -99,10 +99,10 @@ class PageExtractor:
         if len(self.classifier.vocabulary) > _MOST_PATHS:
             self.classifier = site_classifier(self.job.model, self.job.home)
         document = page.document()
-        facts = self.classifier.facts(document)
-        if facts.is_stub:
-            return Skipped(is_stub=True)
-        return self.of_document(document, self.classifier.of_facts(facts).page_class)
+        features = self.classifier.features(document)
+        if features.is_stub:
+            return Skipped(is_redirect=True)
+        return self.of_document(document, self.classifier.of_features(features).page_class)
 
     def of_document(self, document: Document, name: str | None) -> PageResult:
         """The same for a page whose class is known, and that does not send its readers on."""
@@ -111,7 +111,7 @@ class PageExtractor:
             # Nobody knows what it is, so it may be one of those that are wanted.
             return Rejected(document.url, None, NO_CLASS, is_misfit=True)
         if chosen is not None and name not in chosen:
-            return Skipped(is_stub=False)
+            return Skipped(is_redirect=False)
         extractor = self._extractors.get(name)
         if extractor is None:
             return Rejected(document.url, name, NO_WRAPPER)
@@ -141,10 +141,10 @@ def crawl_for_classes(
     """Visit the pages of a live site that are of the wanted classes, and those that lead there."""
 
     def place(document: Document) -> ClassifiedPage:
-        facts = page_features(document, classifier.vocabulary, site.page_url)
+        features = page_features(document, classifier.vocabulary, site.page_url)
         text = classifier.vocabulary.text
-        links = [(text(path), urls) for path, urls in facts.collections]
-        return ClassifiedPage(classifier.of_facts(facts).page_class, links, facts.is_stub)
+        links = [(text(path), urls) for path, urls in features.collections]
+        return ClassifiedPage(classifier.of_features(features).page_class, links, features.is_stub)
 
     return targeted_crawl(site, crawl_planner(classifier.model, wanted), place, limit=limit)
 
@@ -229,8 +229,8 @@ class ExtractionSummary:
     @property
     def has_changed(self) -> bool:
         """Whether the site no longer fits the model: of at least ten pages, most do not."""
-        judged_pages = self.extracted.total() + self.misfits
-        return judged_pages >= TOO_FEW and self.misfits > MOST_MISFITS * judged_pages
+        fetched = self.extracted.total() + self.misfits
+        return fetched >= TOO_FEW and self.misfits > MOST_MISFITS * fetched
 
     def as_json(self) -> dict[str, Any]:
         """The whole in one flat object; how a live site was walked, where one was."""
@@ -253,16 +253,16 @@ class ExtractionSummary:
             for name, records in self.records.items()
         ]
 
-    def add(self, verdict: PageResult) -> None:
+    def add(self, result: PageResult) -> None:
         """Count one more page."""
         self.pages += 1
-        match verdict:
+        match result:
             case Extracted(name, lines):
                 self.extracted[name] += 1
                 self.records[name] += len(lines)
             case Rejected(_, name, _, is_misfit):
                 self.rejected[name] += 1
                 self.misfits += is_misfit
-            case Skipped(is_stub):
-                self.redirects += is_stub
-                self.other_classes += not is_stub
+            case Skipped(is_redirect):
+                self.redirects += is_redirect
+                self.other_classes += not is_redirect

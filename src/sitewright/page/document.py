@@ -56,7 +56,7 @@ class Document:
 
     @cached_property
     def resolve(self) -> Resolver:
-        """Turns what is written in a link of this page into an absolute URL: the only way to one.
+        """Turns what is written in a link of this page into an absolute URL; nothing else does.
 
         It knows the page's `<base>` and its encoding, which both decide where a link leads.
         """

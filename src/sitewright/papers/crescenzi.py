@@ -239,11 +239,11 @@ class PaperClassifier(Classifier):
         super().__init__(model, home)
         self._schemas = [[self.path_ids[path] for path in one.schema] for one in model.classes]
 
-    def facts(self, document: Document) -> PageFeatures:
+    def features(self, document: Document) -> PageFeatures:
         """The page schema, which is made of links, and all else that is known of a page."""
         return page_features(document, self.vocabulary, lambda url: url)
 
-    def of_facts(self, page: PageFeatures) -> Classification:
+    def of_features(self, page: PageFeatures) -> Classification:
         """The class of a page whose features are over this classifier's vocabulary."""
         costs = np.array([encoding_cost(page.schema, one, PAPER_COSTS) for one in self._schemas])
         found = self.decide(page.url, -costs, None)

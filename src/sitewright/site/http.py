@@ -214,7 +214,7 @@ def may_be_html(content_type: str) -> bool:
 
 
 def outcome(reply: Reply, url: str, requested: str, max_size: int) -> Page | Missing:
-    """Judge a reply that is not followed any further; `address` is its own canonical URL."""
+    """Judge a reply that is not followed any further; `canonical_url` is its own URL."""
     if (missing := _judged_by_status(reply, requested)) is not None:
         return missing
     content_type = reply.content_type

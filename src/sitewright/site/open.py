@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from sitewright import formats
-from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
+from sitewright.errors import InputNotFound, InvalidURL, UnreadableInput
 from sitewright.page.host import registered_domain
 from sitewright.site.scope import ScopeKind
 
@@ -65,7 +65,7 @@ def is_url(where: str) -> bool:
     """Whether this is a URL of the web; other schemes are refused."""
     scheme = _SCHEME.match(where)
     if scheme and scheme[1].lower() not in {"http", "https"}:
-        raise InvalidAddress(where, "only http and https addresses can be fetched")
+        raise InvalidURL(where, "only http and https URLs can be fetched")
     return bool(scheme)
 
 
@@ -92,7 +92,7 @@ def _endings() -> str:
     return f"a {', '.join(ARCHIVE_ENDINGS[:-1])} or {ARCHIVE_ENDINGS[-1]} file"
 
 
-# Where the pages of an output folder came from, so that later commands need not be told.
+# Where the pages of an output folder came from, so that later commands know.
 
 SOURCE_FILE = "site.json"
 
@@ -110,14 +110,14 @@ class SiteSource:
 
 
 def write_source(out: Path, source: SiteSource, *, model: str) -> None:
-    """Write OUT/site.json; a path is written as the way from OUT, so that both can be moved."""
+    """Write OUT/site.json; a path is relative to OUT, so that both can be moved."""
     if not is_url(source.site):
         source = replace(source, site=Path(os.path.relpath(source.site, out)).as_posix())
     formats.write(out / SOURCE_FILE, source, model=model)
 
 
 def read_source(out: Path) -> SiteSource:
-    """Read OUT/site.json; a path comes back as the way from here."""
+    """Read OUT/site.json; a path comes back relative to the current folder."""
     path = out / SOURCE_FILE
     if not path.exists():
         why = "does not say where its pages came from; name the SITE with --site"

@@ -145,10 +145,10 @@ def _record(
 
 
 def _request(url: str, headers: Headers, response: fastwarc.WarcRecord) -> fastwarc.WarcRecord:
-    address = canonical(url)
+    canonical_url = canonical(url)
     target = "/"
-    if address is not None:
-        split = parts(address)
+    if canonical_url is not None:
+        split = parts(canonical_url)
         target = split.path + (f"?{split.query}" if split.query else "")
     block = _http_block(f"GET {target} HTTP/1.1", _fields(headers), b"")
     record = _record(fastwarc.WarcRecordType.request, block, url=url, date=response.record_date)

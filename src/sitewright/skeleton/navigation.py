@@ -155,7 +155,7 @@ class _Reader:
 
     def __init__(self, document: Document, url: Callable[[str], str | None]) -> None:
         self._document = document
-        self._address = url
+        self._resolve = url
         self._paths: dict[Node, str] = {}
         self._prose: dict[Node, float] = {}
         self._first_links: dict[Node, str | None] = {}
@@ -182,7 +182,7 @@ class _Reader:
         """The page of the site that a link leads to; a link to the top of this page leads to it."""
         if link.written in {"", "#"}:
             return self._document.url
-        return self._address(link.url) if link.url else None
+        return self._resolve(link.url) if link.url else None
 
     def _other_pages(self) -> Iterator[PageLink]:
         for link, target in self._links:
@@ -272,9 +272,9 @@ class _Reader:
         for element in islice(self._document.tree.iter_elements(("link",)), 200):
             if role_of(element, "") is LinkRole.UP and (written := element.attr("href")):
                 url = self._document.resolve(written)
-                address = self._address(url) if url is not None else None
-                if address is not None and address != self._document.url:
-                    return address
+                resolved = self._resolve(url) if url is not None else None
+                if resolved is not None and resolved != self._document.url:
+                    return resolved
         return None
 
     def _role(self, anchor: Element, text: str) -> LinkRole:

@@ -69,11 +69,11 @@ class ParentCandidates:
     rows: NDArray[np.float64]
 
 
-def parent_candidates(linkage: LinkGraph) -> Iterator[ParentCandidates]:
+def parent_candidates(graph: LinkGraph) -> Iterator[ParentCandidates]:
     """The candidate parents of every page but the home page."""
-    table = _Tables(linkage)
-    for page in linkage.pages:
-        if page == linkage.home:
+    table = _Tables(graph)
+    for page in graph.pages:
+        if page == graph.home:
             continue
         parents = table.parents(page)
         if parents:
@@ -84,17 +84,17 @@ def parent_candidates(linkage: LinkGraph) -> Iterator[ParentCandidates]:
 class _Tables:
     """Counts over the whole site that the evidence of one link is weighed with."""
 
-    def __init__(self, linkage: LinkGraph) -> None:
-        self._site = linkage
-        self._fetched = len(linkage.links)
+    def __init__(self, graph: LinkGraph) -> None:
+        self._site = graph
+        self._fetched = len(graph.links)
         self._spread: Counter[tuple[str, str]] = Counter()
         self._lists: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._heads: dict[str, Counter[str]] = defaultdict(Counter)
         self._sources: dict[str, list[str]] = defaultdict(list)
         self._folders: dict[tuple[str, ...], set[str]] = defaultdict(set)
-        for page in linkage.pages:
+        for page in graph.pages:
             self._folders[folder_steps(page)[:-1]].add(page)
-        for source, targets in linkage.links.items():
+        for source, targets in graph.links.items():
             for target, links in targets.items():
                 self._sources[target].append(source)
                 self._count(source, target, links)
@@ -102,7 +102,7 @@ class _Tables:
         self._listed_by_home = {
             page
             for (source, _), listed in self._lists.items()
-            if source == linkage.home
+            if source == graph.home
             for page in listed
         }
         self._echo_counts: dict[tuple[str, str], int] = {}

@@ -54,7 +54,7 @@ _SEGMENTATION_COLUMNS = {
     type=click.IntRange(2),
     default=10,
     show_default=True,
-    help="In how many parts the pages are divided: each is judged by the others.",
+    help="Parts of the pages for cross-validation: each is scored by a model of the others.",
 )
 @click.option(
     "--train",
@@ -71,7 +71,7 @@ def segmentation_command(
 
     DATA is the folder of marked pages, or the folder packed as .tar.xz. Exact: the same content;
     fuzzy: the same content to 0.8; same element: the very element that was marked, wrappers told
-    apart. Our method is judged on pages that it did not learn from; the depth of the plain
+    apart. Our method is scored on pages that it did not learn from; the depth of the plain
     baseline is the one that does best on these pages.
 
     \b

@@ -200,7 +200,7 @@ def clustering_command(
 
     FOLDER holds the pages; categories come from a file or from the pages' paths. The clustering
     is Furthest-Point-First; the measures are F, purity, NMI and NCE, with the size of all texts
-    and the time. Redirect stubs are left out.
+    and the time. Redirect pages are left out.
 
     \b
     Example:
@@ -270,7 +270,7 @@ def _matched(folder: Path, pattern: str) -> dict[str, str]:
 def _articles(
     folder: Path, labels: dict[str, str], only: str | None
 ) -> Iterator[tuple[Document, str]]:
-    """Pages with their categories; stubs that send the reader on are no articles."""
+    """Pages with their categories; redirect pages are no articles."""
     for path, label in sorted(labels.items()):
         if not (folder / path).is_file() or (only and not re.search(only, label)):
             continue
@@ -374,8 +374,8 @@ def extraction_command(
         with console.progress() as progress:
             task = progress.add_task("learning and extracting", total=len(chosen))
             for site in chosen:
-                lesson = ExtractionCase.of(site, pages, strangers_for(site, sites, foreign, pages))
-                rows.append({"method": method, **_METHODS[method](lesson).as_json()})
+                case = ExtractionCase.of(site, pages, strangers_for(site, sites, foreign, pages))
+                rows.append({"method": method, **_METHODS[method](case).as_json()})
                 progress.advance(task)
                 if is_json:
                     console.write_json(rows[-1])

@@ -204,12 +204,12 @@ _SKELETON_COLUMNS = {
 
 @click.command("skeleton")
 @click.argument("data", metavar="SITES | SITE TRUTH", nargs=-1, required=True)
-@click.option("--base-url", metavar="URL", help="With SITE: the address that its pages had.")
+@click.option("--base-url", metavar="URL", help="With SITE: the URL that its pages had.")
 @click.option(
     "--redirects",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="With SITE: redirect stubs and where they lead, tabs between.",
+    help="With SITE: redirect pages and where they lead, tabs between.",
 )
 @click.option(
     "--trained",

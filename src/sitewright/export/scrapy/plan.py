@@ -69,7 +69,7 @@ class ClassAddresses:
 def class_addresses(
     model: SiteModel, classes: Mapping[str, str | None]
 ) -> dict[str, ClassAddresses]:
-    """The URLs of each class, the surest first, those of stubs last.
+    """The URLs of each class, the surest first, those of redirect pages last.
 
     `classes` says of each local URL which class its page belongs to.
     """

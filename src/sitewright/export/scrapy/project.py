@@ -58,9 +58,9 @@ class LocalPage:
         headers = {"Content-Type": f"text/html{declared}"}
         return HtmlResponse(self.url, headers=headers, body=self._page.body)
 
-    def judge(self, judge: PageExtractor) -> None:
+    def classify(self, extractor: PageExtractor) -> None:
         """Find its class: that of its records, or one that has no wrapper."""
-        match judge.of_page(self._page):
+        match extractor.of_page(self._page):
             case Extracted(name) | Rejected(_, name, page_results.NO_WRAPPER):
                 self.page_class = name
 
@@ -74,7 +74,7 @@ class LocalPages:
         wrappers: Mapping[str, Wrapper],
         pages: Callable[[], Iterable[Page]],
     ) -> None:
-        self._judge = PageExtractor(ExtractionJob(model, wrappers))
+        self._extractor = PageExtractor(ExtractionJob(model, wrappers))
         self._pages = pages
         self._classes: dict[str, str | None] = {}
 
@@ -97,7 +97,7 @@ class LocalPages:
             if page.url in self._classes:
                 page.page_class = self._classes[page.url]
             else:
-                page.judge(self._judge)
+                page.classify(self._extractor)
                 self._classes[page.url] = page.page_class
             if wanted(page.page_class):
                 yield page
