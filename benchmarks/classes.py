@@ -29,10 +29,10 @@ def real(pages: Iterable[tuple[str, bytes]]) -> tuple[int, float, float]:
     """Pages, seconds to read them, seconds to cluster them."""
     vocabulary = PathVocabulary()
     begin = time.process_time()
-    facts = [page_features(Document(body, url), vocabulary, canonical) for url, body in pages]
+    features = [page_features(Document(body, url), vocabulary, canonical) for url, body in pages]
     middle = time.process_time()
-    cluster_pages(facts, vocabulary)
-    return len(facts), middle - begin, time.process_time() - middle
+    cluster_pages(features, vocabulary)
+    return len(features), middle - begin, time.process_time() - middle
 
 
 def synthetic(count: int, classes: int = 20) -> tuple[list[PageFeatures], PathVocabulary]:
@@ -41,7 +41,7 @@ def synthetic(count: int, classes: int = 20) -> tuple[list[PageFeatures], PathVo
     body = vocabulary.extend(vocabulary.extend(0, "html"), "body")
     prose = [vocabulary.extend(body, f"x{n}") for n in range(40)]
     parts = [[vocabulary.extend(body, f"c{c}-{n}") for n in range(30)] for c in range(classes)]
-    facts = []
+    features = []
     for number in range(count):
         own = chance.randrange(classes)
         paths = {1, body, *parts[own][:20]}
@@ -49,13 +49,13 @@ def synthetic(count: int, classes: int = 20) -> tuple[list[PageFeatures], PathVo
         paths.update(path for path in prose if chance.random() < 0.2)
         schema = Schema.of(dict.fromkeys(sorted(paths), 1))
         url = f"http://x.example/c{own}/{number}.html"
-        facts.append(PageFeatures(url, "", schema, schema, (), is_stub=False))
-    return facts, vocabulary
+        features.append(PageFeatures(url, "", schema, schema, (), is_stub=False))
+    return features, vocabulary
 
 
-def memory_of(facts: list[PageFeatures]) -> float:
+def memory_of(features: list[PageFeatures]) -> float:
     """Bytes of the schemas of a page."""
-    arrays = [array for page in facts for array in (page.nodes.paths, page.nodes.counts)]
+    arrays = [array for page in features for array in (page.nodes.paths, page.nodes.counts)]
     return float(np.mean([array.nbytes for array in arrays]) * 2) if arrays else 0.0
 
 
@@ -67,13 +67,14 @@ def main() -> None:
         f"  ratio {clustering / reading:6.2f}   clustering / reading (goal: under 1)"
     )
     for size in SIZES:
-        facts, vocabulary = synthetic(size)
+        features, vocabulary = synthetic(size)
         begin = time.perf_counter()
-        cluster_pages(facts, vocabulary)
+        cluster_pages(features, vocabulary)
         seconds = time.perf_counter() - begin
         print(
             f"  {size:7,} synthetic pages: {seconds:6.2f} s, "
-            f"{1000 * seconds / size:.3f} ms a page, {memory_of(facts):.0f} bytes of schema a page"
+            f"{1000 * seconds / size:.3f} ms a page, "
+            f"{memory_of(features):.0f} bytes of schema a page"
         )
 
 

@@ -10,17 +10,20 @@ import asyncio
 import tempfile
 from contextlib import aclosing
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from examples.cup import generate
 from examples.cup.server import serve
-from sitewright.classes import Classifier, SiteModel
-from sitewright.crawl.targeted import targeted_crawl
 from sitewright.crawl.waves import CrawlPlan, breadth_first
 from sitewright.evaluate.measures import read_labels
-from sitewright.methods import discover
+from sitewright.extraction.page_results import crawl_for_classes
+from sitewright.methods import discover, site_classifier
 from sitewright.site import Missing
 from sitewright.site.web import WebSite
+
+if TYPE_CHECKING:
+    from sitewright.classes import SiteModel
 
 CLASSES = ("player", "match", "squad", "photo", "stadium")
 FETCHES = (50, 100, 200, 400)
@@ -51,7 +54,7 @@ async def focus(
 ) -> list[str | None]:
     async with (
         aclosing(site),
-        aclosing(targeted_crawl(site, Classifier(model), [name], limit=10_000)) as walk,
+        aclosing(crawl_for_classes(site, site_classifier(model), [name], limit=10_000)) as walk,
     ):
         found = [one async for one in walk]
     return [None if isinstance(one, Missing) else label(one.page.url, truth) for one in found]

@@ -47,10 +47,10 @@ from sitewright.evaluate.extraction_truth import (
 )
 from sitewright.evaluate.measures import f_star
 from sitewright.evaluate.skeleton import SkeletonSite, Surveyed, survey, tree_measures
-from sitewright.evaluate.skeleton_truth import read_skeleton_truth
+from sitewright.evaluate.skeleton_truth import read_skeleton_truth, train
 from sitewright.evaluate.template import run_site, template_sites
+from sitewright.methods import Trained, shipped
 from sitewright.page import Document
-from sitewright.papers.training import Trained, shipped
 from sitewright.wrapper import Extractor, Record, induce
 from sitewright.wrapper.reading import lines
 
@@ -200,7 +200,7 @@ def skeleton_values(one: Surveyed, others: Sequence[Surveyed]) -> Values:
     ours = scores(shipped())
     values = {"skeletons/edges": ours["edge_f"], "skeletons/levels": ours["level_f"]}
     if len(others) == SKELETON_SITES - 1:
-        left_out = scores(Trained.on([other.lesson for other in others]))
+        left_out = scores(train([other.training_case for other in others]))
         values["skeletons/edges-left-out"] = left_out["edge_f"]
     return values
 

@@ -19,14 +19,6 @@ ORDER = [
     "extraction", "export", "edits", "project", "change", "fleet", "explorer", "mcp", "evaluate",
     "cli",
 ]  # fmt: skip
-EXCEPTIONS = {
-    "classes/classification.py": {"papers"},
-    "crawl/stopping.py": {"classes"},
-    "crawl/targeted.py": {"classes"},
-    "crawl/waves.py": {"classes", "papers"},
-}
-"""Crawling still knows the classes that it serves, the classifier the papers' cost: to be turned
-round with callbacks. Nothing may be added here."""
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
 
 
@@ -50,7 +42,26 @@ def test_a_package_imports_only_packages_before_it(module):
     package = module.parts[0]
     assert package in ORDER, f"{package} has no place in the order of packages"
     allowed = set(ORDER[: ORDER.index(package) + 1])
-    assert imported_packages(module) - allowed <= EXCEPTIONS.get(str(module), set())
+    assert imported_packages(module) <= allowed
+
+
+METHODS = {"classes", "template", "skeleton", "visual", "wrapper"}
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m.parts[0] in METHODS], ids=str)
+def test_the_methods_know_neither_sites_nor_crawling_nor_files(module):
+    """Files that the package itself ships, such as learnt numbers, are read by their package."""
+    assert not imported_packages(module) & {"site", "crawl", "papers", "project"}
+    tree = ast.parse((SOURCE / module).read_text())
+    imported = {
+        alias.name if isinstance(node, ast.Import) else node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assert not imported & {"os", "io", "pathlib", "shutil", "tempfile", "asyncio", "urllib.request"}
+    called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    assert "open" not in {node.id for node in called if isinstance(node, ast.Name)}
 
 
 def defined_types(tree: ast.Module) -> list[str]:

@@ -6,8 +6,8 @@ import pytest
 
 from sitewright.errors import (
     InputNotFound,
-    InvalidAddress,
     InvalidChoice,
+    InvalidURL,
     MissingBrowser,
     MissingExtra,
     OtherModel,
@@ -19,7 +19,7 @@ from sitewright.errors import (
 ERRORS = [
     SitewrightError("plain"),
     InputNotFound("a.html"),
-    InvalidAddress("ftp://x", "no"),
+    InvalidURL("ftp://x", "no"),
     InvalidChoice("papr", ["default", "paper"]),
     UnknownName("x", "class", ["a", "b"]),
     WrongFormatVersion("model.json", 1, 2),

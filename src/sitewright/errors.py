@@ -7,7 +7,7 @@
     │   ├── InputNotFound       no such file, folder or archive
     │   ├── UnreadableInput     it is there, but it is not what it should be
     │   │   └── NoPages         a site without a page: the command line exits with 1
-    │   ├── InvalidAddress      a URL that leads nowhere
+    │   ├── InvalidURL          a URL that leads nowhere
     │   ├── InvalidChoice       none of the words that an argument can be; a ValueError, too
     │   ├── UnknownName         none of those that are there; a KeyError, too
     │   ├── WrongFormatVersion  written by a version that speaks another format
@@ -68,8 +68,8 @@ class NoPages(UnreadableInput):
     """A site without a page: nothing is in the folder or archive, or nothing could be fetched."""
 
 
-class InvalidAddress(InvalidInput):
-    """A URL that cannot be the address of a page."""
+class InvalidURL(InvalidInput):
+    """A URL that cannot be that of a page."""
 
 
 class InvalidChoice(InvalidInput, ValueError):

@@ -5,39 +5,107 @@ The methods themselves know nothing of the papers'; whoever lets a user choose c
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
 from sitewright.choices import Method
+from sitewright.classes.classification import Classifier
 from sitewright.classes.clustering import Clustering, cluster_pages
+from sitewright.classes.features import PageFeatures, PageSample, page_features
 from sitewright.classes.model import Origin, build_model
 from sitewright.crawl.stopping import StoppingRule
-from sitewright.crawl.waves import CrawlPlan, Exploration, explore, take_all
-from sitewright.errors import InvalidInput
+from sitewright.crawl.survey import ListCrawler, ListLink, ReadPage, UnsettledPages, survey_lists
+from sitewright.crawl.waves import CrawlPlan, GroupedLinks, crawl_waves
+from sitewright.errors import InvalidInput, NoPages
+from sitewright.formats import parse
 from sitewright.papers.cosulschi import match_leaves, match_top_down
-from sitewright.papers.crescenzi import model_quality
+from sitewright.papers.crescenzi import PaperClassifier, PaperModel, model_quality
 from sitewright.papers.geraci import consensus_tokens
-from sitewright.papers.liu import sew_skeleton
-from sitewright.papers.training import shipped
+from sitewright.papers.liu import FEATURE_NAMES, SewParameters, sew_skeleton
 from sitewright.settings import current
-from sitewright.skeleton.tree import site_skeleton
+from sitewright.site import Page
+from sitewright.site.base import explain_missing
+from sitewright.skeleton.graph import Survey, link_graph, turns_the_page
+from sitewright.skeleton.navigation import (
+    PageNavigation,
+    may_be_page,
+    page_navigation,
+    stands_beside_lists,
+)
+from sitewright.skeleton.parent_features import (
+    FEATURES,
+    parent_candidates,
+    uncertain_pages,
+    unfinished,
+)
+from sitewright.skeleton.tree import Skeleton, build_tree
 from sitewright.template.slots import shared_tokens
 from sitewright.template.template import Template
 from sitewright.visual.matching import MatchMethod, match_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from sitewright.classes.model import SiteModel
+    from sitewright.classes.model import PageClass, SiteModel
     from sitewright.page import Document
     from sitewright.page.rendering import Rendering
-    from sitewright.papers.training import Trained
     from sitewright.site import Site
-    from sitewright.skeleton.survey import ReadPage
-    from sitewright.skeleton.tree import Skeleton
     from sitewright.visual.elements import Correspondence
+
+
+@dataclass(slots=True)
+class Exploration(PageSample):
+    """What was seen of a site so far, and the papers' model of it.
+
+    That model grows with each wave, so the crawler always knows which pages are alike.
+    """
+
+    paper: PaperModel = field(default_factory=PaperModel)
+    paper_class: list[int | None] = field(default_factory=list)
+    """For each page its class in the papers' model; None for pages that only menus led to."""
+    queue_sizes: tuple[tuple[int, int], ...] = ()
+    """After each wave: pages visited, and collections that wait."""
+
+    def add(self, wave: list[PageFeatures]) -> list[GroupedLinks]:
+        """Take in the pages of one wave; those of no class are groups of their own."""
+        classes = self.paper.update([page.schema for page in wave])
+        first = len(self.pages)
+        self.pages += wave
+        self.paper_class += classes
+        return [
+            GroupedLinks(-1 - first - place if number is None else number, page.collections)
+            for place, (page, number) in enumerate(zip(wave, classes, strict=True))
+        ]
+
+    def partition(self) -> Clustering:
+        """Our classes of the pages seen so far."""
+        return cluster_pages(self.pages, self.vocabulary)
+
+
+async def explore(
+    site: Site,
+    plan: CrawlPlan,
+    is_settled: Callable[[Exploration], bool] = lambda _: False,
+    on_document: Callable[[Document], None] = lambda _: None,
+) -> Exploration:
+    """Visit the pages of a site in waves, and keep the features of each.
+
+    `is_settled` sees every wave, and ends the exploration. `on_document` sees each page while it
+    is parsed: whoever else wants to know something of it need not parse it again.
+    """
+    seen = Exploration()
+
+    def read_wave(documents: list[Document]) -> list[GroupedLinks]:
+        for document in documents:
+            on_document(document)
+        return seen.add([page_features(one, seen.vocabulary, site.page_url) for one in documents])
+
+    seen.queue_sizes = await crawl_waves(site, plan, read_wave, lambda: is_settled(seen))
+    return seen
 
 
 async def discover(
@@ -53,11 +121,14 @@ async def discover(
     With the papers' method the exploration ends with the queue or the limit, as theirs does.
     """
     method = Method(method)
-    settling = StoppingRule()
+    curve: tuple[tuple[int, float], ...] = ()
+    settling: StoppingRule[Clustering] = StoppingRule()
 
     def is_settled(exploration: Exploration) -> bool:
         on_wave(exploration)
-        return method is not Method.PAPER and settling(exploration)
+        return method is not Method.PAPER and settling(
+            len(exploration.pages), exploration.partition
+        )
 
     exploration = await explore(site, plan, is_settled, on_document)
     if not exploration.pages:
@@ -71,19 +142,22 @@ async def discover(
     parameters |= _changed_settings()
     if method is Method.PAPER:
         found = paper_fit(exploration)
-        return build_model(exploration, found, Origin(site.home, method.value, parameters))
-    if settling.fits and settling.fits[-1][0] == len(exploration.pages):
-        found = settling.fits[-1][1]
     else:
-        found = cluster_pages(exploration.pages, exploration.vocabulary)
-    curve = quality_curve(exploration, settling.fits, found)
-    return build_model(exploration, found, Origin(site.home, method.value, parameters, curve))
+        is_fitted = bool(settling.fits) and settling.fits[-1][0] == len(exploration.pages)
+        found = settling.fits[-1][1] if is_fitted else exploration.partition()
+        curve = quality_curve(exploration, settling.fits, found)
+    origin = Origin(site.home, method.value, parameters, curve, exploration.queue_sizes)
+    return build_model(exploration, found, origin)
 
 
 def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteModel | None:
     """The model of every local page, without fetching."""
     method = Method(method)
-    exploration = take_all(site.pages(), site.page_url)
+    exploration = Exploration()
+    for page in site.pages():
+        exploration.pages.append(
+            page_features(page.document(), exploration.vocabulary, site.page_url)
+        )
     if not exploration.pages:
         return None
     if method is Method.PAPER:
@@ -91,7 +165,7 @@ def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteMo
         exploration.paper_class = list(exploration.paper.update(schemas))
         found = paper_fit(exploration)
     else:
-        found = cluster_pages(exploration.pages, exploration.vocabulary)
+        found = exploration.partition()
     origin = Origin(site.home, method.value, {"all_pages": True} | _changed_settings())
     return build_model(exploration, found, origin)
 
@@ -117,7 +191,7 @@ def paper_fit(exploration: Exploration) -> Clustering:
 def quality_curve(
     exploration: Exploration, fits: list[tuple[int, Clustering]], final: Clustering
 ) -> tuple[tuple[int, float], ...]:
-    """Q of each model on the way, with the final one as the reference."""
+    """Q of each model that the exploration made, with the final one as the reference."""
     schemas = [set(page.nodes.paths.tolist()) for page in exploration.pages]
     references = [
         set().union(
@@ -135,10 +209,72 @@ def quality_curve(
     return tuple(curve)
 
 
-# The way in: a site's skeleton, by our method or the paper's.
+# The pages of each class that templates and wrappers are learnt from, each parsed once.
+
+
+async def sample_pages(model: SiteModel, site: Site) -> dict[str, list[Document]]:
+    """The documents of some pages of each class; a class of redirect pages has nothing to show.
+
+    The model names these pages, so none is classified again. Memory holds no more than them: at
+    most 64 a class, however large the site.
+    """
+    return {one.name: await documents_of(one, site) for one in model.classes if not one.is_stub}
+
+
+async def documents_of(one: PageClass, site: Site) -> list[Document]:
+    """Fetch and parse the sample pages of one class."""
+    outcomes = await site.fetch(one.pages or one.samples)
+    return [outcome.located_document() for outcome in outcomes if isinstance(outcome, Page)]
+
+
+def site_classifier(model: SiteModel, home: str = "") -> Classifier:
+    """The classifier of the method that made the model.
+
+    `home` is the home page of another copy of the site: URLs of its host are then the site's too.
+    """
+    kind = PaperClassifier if model.method == Method.PAPER.value else Classifier
+    return kind(model, home)
+
+
+# The skeleton of a site, by our method or the paper's.
 
 DEFAULT_LIMIT = 400
 """The most pages to fetch: enough for a site of 20,000 pages."""
+_SHIPPED = "trained.json"
+_DIGITS = 6
+
+
+ReadNavigation: TypeAlias = ReadPage[PageNavigation]
+"""What the skeleton needs of a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The learnt numbers of both methods."""
+
+    FORMAT: ClassVar[str] = "sitewright-skeleton-weights"
+    paper: SewParameters
+    evidence: dict[str, float]
+    """The weight of each kind of evidence."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers of another method: a file may say anything."""
+        for numbers in (self.paper.means, self.paper.deviations):
+            if len(numbers) != len(FEATURE_NAMES):
+                raise ValueError(f"{len(numbers)} features instead of {len(FEATURE_NAMES)}")
+        if wrong := set(FEATURES) ^ set(self.evidence):
+            raise ValueError(f"weights that are missing or unknown: {', '.join(sorted(wrong))}")
+
+    def rounded(self) -> Trained:
+        """The weights to the digits that matter, for a file."""
+        weights = {name: round(weight, _DIGITS) for name, weight in self.evidence.items()}
+        return Trained(self.paper, weights)
+
+
+def shipped() -> Trained:
+    """The numbers that come with the package."""
+    text = files("sitewright.skeleton").joinpath(_SHIPPED).read_bytes()
+    return parse(text, Trained, _SHIPPED)
 
 
 async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
@@ -147,20 +283,75 @@ async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
     method: Method | str = Method.DEFAULT,
     trained: Trained | None = None,
     limit: int = DEFAULT_LIMIT,
-    known: Mapping[str, ReadPage] = MappingProxyType({}),
+    known: Mapping[str, ReadNavigation] = MappingProxyType({}),
     progress: Callable[[int], None] | None = None,
 ) -> Skeleton:
     """Find the skeleton of a site, fetching at most `limit` pages.
 
-    `trained` are the learnt numbers, the package's own if not given; `progress` is told how many
-    pages were fetched so far. Pages that are `known` count to the limit, and are not fetched again;
+    `trained` are the learnt numbers, the package's own if not given; `progress` gets the number
+    of pages fetched so far. Pages that are `known` count to the limit, and are not fetched again;
     the paper's method fetches its own.
     """
-    method, numbers = Method(method), trained or shipped()
-    if method is Method.PAPER:
+    numbers = trained or shipped()
+    if Method(method) is Method.PAPER:
         skeleton, _ = await sew_skeleton(site, numbers.paper, limit=limit, progress=progress)
         return skeleton
-    return await site_skeleton(site, numbers.evidence, limit=limit, known=known, progress=progress)
+    survey = await survey_site(site, limit=limit, known=known, progress=progress)
+    if survey.home not in survey.readings:
+        raise NoPages(site.home, f"no pages found: {explain_missing(site.missed.values())}")
+    root = build_tree(link_graph(survey, site.page_url), numbers.evidence)
+    return Skeleton(root, survey.fetched, len(survey.missing))
+
+
+async def survey_site(
+    site: Site,
+    *,
+    limit: int,
+    known: Mapping[str, ReadNavigation] = MappingProxyType({}),
+    progress: Callable[[int], None] | None = None,
+) -> Survey:
+    """Read at most `limit` pages of a site: those that lead on, then those that settle doubts.
+
+    Pages that are `known` come first of those of their list, and are not fetched.
+    """
+    crawler = ListCrawler(site, read_navigation, navigation_links, known)
+
+    def unsettled(crawler: ListCrawler[PageNavigation]) -> UnsettledPages:
+        links = link_graph(_survey(crawler), site.page_url)
+        choices = list(parent_candidates(links))
+        return UnsettledPages(uncertain_pages(links, choices), unfinished(links, choices))
+
+    await survey_lists(crawler, unsettled, limit=limit, progress=progress)
+    return _survey(crawler)
+
+
+def read_navigation(document: Document, url: Callable[[str], str | None]) -> ReadNavigation:
+    """Read a page; `url` resolves links to the site's own pages, others to None."""
+    moved = url(document.refresh) if document.refresh else None
+    if moved is not None and moved != document.url:
+        return ReadPage(document.url, moved, None)
+    return ReadPage(document.url, None, page_navigation(document, url))
+
+
+def navigation_links(page: ReadNavigation) -> Iterator[ListLink]:
+    """The links of a page that may lead to pages."""
+    if page.moved_to is not None and may_be_page(page.moved_to):
+        yield ListLink(page.moved_to, "refresh")
+    for link in page.reading.links if page.reading is not None else ():
+        if may_be_page(link.target):
+            turns_page = turns_the_page(link)
+            is_weak = not turns_page and stands_beside_lists(link)
+            yield ListLink(link.target, link.path, is_weak, turns_page)
+
+
+def _survey(crawler: ListCrawler[PageNavigation]) -> Survey:
+    return Survey(
+        crawler.home,
+        dict(crawler.readings),
+        dict(crawler.redirects),
+        frozenset(crawler.missing),
+        crawler.fetched,
+    )
 
 
 # Distil the template that pages share.

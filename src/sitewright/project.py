@@ -27,7 +27,6 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
-from sitewright.classes import Classifier, documents_of
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InputNotFound, InvalidInput, NoPages, UnknownName
@@ -37,6 +36,7 @@ from sitewright.export.class_tables import (
     chosen_classes,
     classes_of_urls,
     extract_site,
+    write_templates,
     write_wrapper,
 )
 from sitewright.export.exporters import ARCHIVE_FILE, export_project
@@ -50,11 +50,17 @@ from sitewright.export.folder import (
     wrappers_by_example,
     write_model,
 )
-from sitewright.export.page_pictures import write_templates
 from sitewright.export.results import ProjectClass, as_document, query_tables
 from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
 from sitewright.formats import output_folder
-from sitewright.methods import discover, discover_all, extract_skeleton
+from sitewright.methods import (
+    discover,
+    discover_all,
+    documents_of,
+    extract_skeleton,
+    read_navigation,
+    site_classifier,
+)
 from sitewright.notebook import html_table
 from sitewright.settings import Settings, current, using
 from sitewright.site import Missing, ScopeKind, open_site
@@ -69,19 +75,19 @@ from sitewright.site.open import (
 )
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
-from sitewright.skeleton.survey import ReadPage, read_document
 from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import page_texts, pages_with_values
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
 
-    from sitewright.classes import Classification, ClassLink, PageClass, SiteModel
+    from sitewright.classes import Classification, Classifier, ClassLink, PageClass, SiteModel
     from sitewright.export.exporters import Exported
-    from sitewright.export.report.rendering import Section
+    from sitewright.export.report.report import Section
     from sitewright.export.report.sections import TemplateRow, WrapperEntry
     from sitewright.export.results import Table
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
+    from sitewright.methods import ReadNavigation
     from sitewright.page import Document
     from sitewright.site import Site
     from sitewright.skeleton import SkeletonNode
@@ -269,7 +275,7 @@ class Project:
         self.removed: list[Path] = []
         """Files of an earlier model that the last discovery has taken away."""
         self._open: PageStore | None = None
-        self._read_pages: dict[str, ReadPage] = {}
+        self._read_pages: dict[str, ReadNavigation] = {}
 
     # -- the steps
 
@@ -528,7 +534,7 @@ class Project:
     @cached_property
     def _classifier(self) -> Classifier:
         with using(self.settings):
-            return Classifier(self.model)
+            return site_classifier(self.model)
 
     @property
     def source(self) -> SiteSource:
@@ -548,7 +554,7 @@ class Project:
 
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""
-        self._read_pages[document.url] = read_document(document, site.page_url)
+        self._read_pages[document.url] = read_navigation(document, site.page_url)
 
     @asynccontextmanager
     async def _opened(self, pages: int, *, local_only: bool = False) -> AsyncIterator[PageStore]:
@@ -757,7 +763,7 @@ def _checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, 
 
 
 async def _named_pages(site: Site, pages: Sequence[str]) -> list[Document]:
-    """The pages that a person named, by URL or, of a folder, by the way from its home page."""
+    """The pages that a person named, by URL or, of a folder, by its path from the home page."""
     absolute = [page if is_url(page) else urljoin(site.home, page) for page in pages]
     urls = [site.page_url(page) or page for page in absolute]
     documents: list[Document] = []

@@ -97,9 +97,9 @@ def test_pages_of_the_demo_site_keep_their_class_as_files_anywhere(tmp_path):
     news = model.by_name("news").samples[0]
     compared = 0
     for page in pages:
-        facts = classifier.facts(page.document())
-        found = classifier.of_facts(facts).page_class
-        if facts.is_stub or found not in large:
+        features = classifier.features(page.document())
+        found = classifier.of_features(features).page_class
+        if features.is_stub or found not in large:
             continue
         compared += 1
         text = page.document().tree.html

@@ -19,8 +19,8 @@ from sitewright.classes.features import FeatureMatrix, page_features
 from sitewright.classes.naming import NamedBy, class_names
 from sitewright.crawl.frontier import Strategy, link_queue
 from sitewright.crawl.stopping import agreement
-from sitewright.crawl.waves import CrawlPlan, explore
-from sitewright.methods import discover
+from sitewright.crawl.waves import CrawlPlan
+from sitewright.methods import discover, explore
 from sitewright.page import Document, PathVocabulary, Schema
 from sitewright.page.url_pattern import common_folders, learn_url_pattern, url_shape
 from sitewright.papers.crescenzi import PaperModel
@@ -146,7 +146,7 @@ def test_the_savings_of_a_class_are_those_of_its_pages_one_by_one():
     for sum_, score in zip(sums, scores, strict=True):
         one_by_one = float((score * sum_)[: length.paths].sum())
         named = score[: length.paths] != 0
-        saved = float(length.saved(sum_)[0] - length.addresses(sum_)[0])
+        saved = float(length.saved(sum_)[0] - length.url_bits(sum_)[0])
         assert 0 < saved <= one_by_one <= saved + float(length.naming[named].sum()) + 1e-3
 
 
@@ -294,7 +294,6 @@ def test_a_model_of_all_pages_is_not_made_twice(monkeypatch):
         fitted.append(len(pages))
         return cluster_pages(pages, vocabulary)
 
-    monkeypatch.setattr("sitewright.crawl.stopping.cluster_pages", counted)
     monkeypatch.setattr("sitewright.methods.cluster_pages", counted)
     bodies = two_classes(60)
     links = "".join(f'<p><a href="{name}">x</a>' for name in bodies)

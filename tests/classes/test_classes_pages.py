@@ -7,9 +7,9 @@ import pytest
 
 from examples.cup import generate
 from sitewright import formats
-from sitewright.classes import SiteModel, sample_pages
+from sitewright.classes import SiteModel
 from sitewright.crawl.waves import CrawlPlan
-from sitewright.methods import discover
+from sitewright.methods import discover, sample_pages
 from sitewright.settings import ClassSettings
 from sitewright.site.folder import FolderSite
 

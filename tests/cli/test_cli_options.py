@@ -20,7 +20,7 @@ from sitewright.cli.options import (
     page_options,
     site_options,
 )
-from sitewright.errors import InvalidAddress
+from sitewright.errors import InvalidURL
 from sitewright.site import ScopeKind
 from sitewright.site.warc_writer import WarcWriter
 from sitewright.site.web import DEFAULT_DELAY, USER_AGENT, CrawlOptions
@@ -179,7 +179,7 @@ def out(site, tmp_path):
 def test_what_is_no_url_is_not_classified_by_its_url(out, place):
     url = "http://folder.invalid/a.html"
     done = sitewright("classify", out, "--by-url", url, place)
-    assert isinstance(done.exception, InvalidAddress)
+    assert isinstance(done.exception, InvalidURL)
     assert str(done.exception).startswith(f"{place}: not an http or https URL")
     assert done.stdout == ""
 

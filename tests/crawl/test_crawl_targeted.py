@@ -7,8 +7,9 @@ import asyncio
 import pytest
 
 from sitewright.classes import Classifier, ClassLink, PageClass, SiteModel
-from sitewright.crawl.targeted import CrawlPlanner, LinkPattern, Seen, targeted_crawl
+from sitewright.crawl.targeted import LinkPattern, Seen
 from sitewright.crawl.waves import CrawlPlan, breadth_first
+from sitewright.extraction.page_results import crawl_for_classes, crawl_planner
 from sitewright.methods import discover
 from sitewright.site import Missing, open_site
 
@@ -72,104 +73,109 @@ CUP = model(
 
 
 def test_a_link_to_a_wanted_class_is_worth_a_fetch():
-    route = CrawlPlanner(CUP, ["player"])
-    assert route.reach(LinkPattern("team", "list", "player")).share == 1
+    planner = crawl_planner(CUP, ["player"])
+    assert planner.expected_yield(LinkPattern("team", "list", "player")).share == 1
 
 
 def test_a_page_that_leads_to_many_is_worth_more_than_one_that_leads_to_few():
-    route = CrawlPlanner(CUP, ["player"])
-    team, news = (route.reach(LinkPattern("home", "menu", name)).share for name in ("team", "news"))
+    planner = crawl_planner(CUP, ["player"])
+    team, news = (
+        planner.expected_yield(LinkPattern("home", "menu", name)).share for name in ("team", "news")
+    )
     # A team and its 18 players are 19 fetches; two news have a player between them.
     assert team == pytest.approx(18 / 19)
     assert news == pytest.approx(0.5 / 1.5)
 
 
 def test_each_step_further_away_is_worth_less():
-    route = CrawlPlanner(CUP, ["news"])
+    planner = crawl_planner(CUP, ["news"])
     home, player = (
-        route.reach(LinkPattern("team", "menu", name)).share for name in ("home", "player")
+        planner.expected_yield(LinkPattern("team", "menu", name)).share
+        for name in ("home", "player")
     )
     assert home == pytest.approx(5 / 6)
     assert player == 0  # no link of the model leads from a player or a team to the news
 
 
 def test_where_a_path_leads_to_several_classes_the_address_decides():
-    route = CrawlPlanner(CUP, ["player"])
-    assert route.way("home", "menu", "http://site.example/news/1") == LinkPattern(
+    planner = crawl_planner(CUP, ["player"])
+    assert planner.pattern_of("home", "menu", "http://site.example/news/1") == LinkPattern(
         "home", "menu", "news"
     )
-    assert route.way("home", "menu", "http://site.example/teams/1") == LinkPattern(
+    assert planner.pattern_of("home", "menu", "http://site.example/teams/1") == LinkPattern(
         "home", "menu", "team"
     )
 
 
 def test_where_the_address_says_nothing_the_path_decides():
-    route = CrawlPlanner(CUP, ["player"])
-    assert route.way("home", "menu", "http://site.example/x") == LinkPattern("home", "menu", "team")
-    assert route.way("home", "elsewhere", "http://site.example/x") is None
+    planner = crawl_planner(CUP, ["player"])
+    assert planner.pattern_of("home", "menu", "http://site.example/x") == LinkPattern(
+        "home", "menu", "team"
+    )
+    assert planner.pattern_of("home", "elsewhere", "http://site.example/x") is None
 
 
 def test_a_pattern_that_other_classes_share_is_trusted_only_at_paths_that_lead_there():
     vague = page_class("misc", r"/[^/]+/[^/]+", precision=0.2)
-    route = CrawlPlanner(
+    planner = crawl_planner(
         model([*CUP.classes, vague], [("news", "misc", "foot", 5, 5, 5)]), ["misc"]
     )
-    assert route.way("news", "foot", "http://site.example/a/b") == LinkPattern(
+    assert planner.pattern_of("news", "foot", "http://site.example/a/b") == LinkPattern(
         "news", "foot", "misc"
     )
-    assert route.way("news", "foot", "http://site.example/players/b").target == "player"
+    assert planner.pattern_of("news", "foot", "http://site.example/players/b").target == "player"
 
 
 def test_a_class_that_shows_nothing_new_is_worth_less_with_every_page():
-    route = CrawlPlanner(CUP, ["player"])
+    planner = crawl_planner(CUP, ["player"])
     way = LinkPattern("home", "menu", "team")
-    values = [route.reach(way).share]
+    values = [planner.expected_yield(way).share]
     for _ in range(30):
-        route.learn_page("team", {}, way)
-        values.append(route.reach(way).share)
+        planner.learn_page("team", {}, way)
+        values.append(planner.expected_yield(way).share)
     assert values == sorted(values, reverse=True)
     assert values[-1] < 0.02
 
 
 def test_a_way_is_known_by_what_was_behind_it():
     """Of two menus that lead to one class, the one that led to nothing comes last."""
-    route = CrawlPlanner(CUP, ["player"])
+    planner = crawl_planner(CUP, ["player"])
     good, bad = LinkPattern("home", "menu", "team"), LinkPattern("news", "menu", "team")
     for _ in range(3):
-        route.learn_page("team", {LinkPattern("team", "list", "player"): 18}, good)
-        route.learn_page("team", {}, bad)
-    assert route.reach(good).share > 0.9
-    assert route.reach(good).share > route.reach(bad).share
+        planner.learn_page("team", {LinkPattern("team", "list", "player"): 18}, good)
+        planner.learn_page("team", {}, bad)
+    assert planner.expected_yield(good).share > 0.9
+    assert planner.expected_yield(good).share > planner.expected_yield(bad).share
 
 
 def test_a_way_that_leads_elsewhere_is_trusted_less_each_time():
-    route = CrawlPlanner(CUP, ["player"])
+    planner = crawl_planner(CUP, ["player"])
     way = LinkPattern("team", "list", "player")
-    route.learn_arrival(way, "news")
-    once = route.reach(way).share
-    route.learn_arrival(way, None)
-    assert 1 > once > route.reach(way).share
+    planner.learn_arrival(way, "news")
+    once = planner.expected_yield(way).share
+    planner.learn_arrival(way, None)
+    assert 1 > once > planner.expected_yield(way).share
 
 
 def test_classes_whose_addresses_look_alike_share_a_way_by_chance():
     """Old and new posts: nothing but the pages themselves tells them apart."""
     posts = [page_class(name, r"/posts/[^/]+", precision=0.5) for name in ("new", "old")]
     links = [("home", "new", "list", 30, 1, 30), ("home", "old", "list", 10, 1, 10)]
-    route = CrawlPlanner(model([CUP.classes[0], *posts], links), ["old"])
-    way = route.way("home", "list", "http://site.example/posts/1")
+    planner = crawl_planner(model([CUP.classes[0], *posts], links), ["old"])
+    way = planner.pattern_of("home", "list", "http://site.example/posts/1")
     assert way.target == "new"
-    assert route.reach(way).share == route.chance_wanted(way) == 0.25
+    assert planner.expected_yield(way).share == planner.chance_wanted(way) == 0.25
     for _ in range(50):
-        route.learn_arrival(way, "new")
-    assert 0.05 < route.reach(way).share < 0.1
+        planner.learn_arrival(way, "new")
+    assert 0.05 < planner.expected_yield(way).share < 0.1
     for _ in range(50):
-        route.learn_arrival(way, "old")
-    assert route.reach(way).share > 0.4
+        planner.learn_arrival(way, "old")
+    assert planner.expected_yield(way).share > 0.4
 
 
 def test_a_model_with_links_between_classes_that_it_does_not_have_is_no_error():
     odd = model(CUP.classes[:1], [("home", "gone", "menu", 1, 1), ("gone", "home", "menu", 1, 1)])
-    assert CrawlPlanner(odd, ["home"]).way("home", "menu", "http://site.example/x") is None
+    assert crawl_planner(odd, ["home"]).pattern_of("home", "menu", "http://site.example/x") is None
 
 
 def write(folder, name, title, links, mark):
@@ -206,7 +212,7 @@ def visit(folder, wanted, limit):
     name = classifier.of_url(f"{site.home.rpartition('/')[0]}/{wanted}").page_class
 
     async def walk():
-        return [one async for one in targeted_crawl(site, classifier, [name], limit=limit)]
+        return [one async for one in crawl_for_classes(site, classifier, [name], limit=limit)]
 
     seen = asyncio.run(walk())
     return name, seen, site, classifier
@@ -214,9 +220,7 @@ def visit(folder, wanted, limit):
 
 def test_a_focused_walk_goes_straight_to_the_wanted_pages(shop):
     name, seen, site, classifier = visit(shop, "item/0-0.html", 47)
-    wanted = [
-        one for one in seen if isinstance(one, Seen) and one.classification.page_class == name
-    ]
+    wanted = [one for one in seen if isinstance(one, Seen) and one.placed.page_class == name]
     assert len(wanted) == 40
 
     async def plain():

@@ -6,14 +6,12 @@ import math
 import pytest
 
 from sitewright.errors import UnreadableInput
-from sitewright.evaluate.clustering import (
+from sitewright.evaluate.template import (
     ClusterTable,
     WordVectors,
     cluster_texts,
-    furthest_point_first,
-)
-from sitewright.evaluate.template import (
     common_in_order,
+    furthest_point_first,
     jaccard,
     multiset_scores,
     ordered_scores,

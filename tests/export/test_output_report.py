@@ -12,11 +12,10 @@ import pytest
 from small_shop import WRAPPERS, field, shop_model, write_shop
 
 from sitewright.classes import ClassLink
-from sitewright.export.report.pictures import page_in_two_colours
-from sitewright.export.report.rendering import Section, render_report
-from sitewright.export.report.report import standalone_curves
+from sitewright.export.report.report import Section, render_report, standalone_curves
 from sitewright.export.report.sections import (
     class_sections,
+    page_in_two_colours,
     skeleton_section,
     template_row,
     templates_section,

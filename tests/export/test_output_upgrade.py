@@ -12,8 +12,8 @@ from sitewright.errors import InputNotFound, UnreadableInput, WrongFormatVersion
 from sitewright.export import folder
 from sitewright.export.tables import TableListing
 from sitewright.export.upgrade import upgrade_folder
+from sitewright.methods import Trained, shipped
 from sitewright.page.rendering import Rendering
-from sitewright.papers.training import Trained, shipped
 from sitewright.site.open import read_source
 from sitewright.template import Template
 from sitewright.wrapper import LearntFrom, Wrapper

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from sitewright.export.report.rendering import render_report
+from sitewright.export.report.report import render_report
 from sitewright.export.report.sections import SHOWN_CONTENT, skeleton_section
 from sitewright.page import Document
 from sitewright.skeleton import SkeletonNode

@@ -1,9 +1,8 @@
 """Templates in the folders of their classes, and pages in two colours."""
 
 from sitewright import formats
-from sitewright.export.page_pictures import spread_sample, write_templates
-from sitewright.export.report.pictures import page_in_two_colours
-from sitewright.export.report.sections import template_row, templates_section
+from sitewright.export.class_tables import spread_sample, write_templates
+from sitewright.export.report.sections import page_in_two_colours, template_row, templates_section
 from sitewright.methods import distill
 from sitewright.page import Document
 from sitewright.template import Template

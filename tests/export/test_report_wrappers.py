@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
-from sitewright.export.report.pictures import field_marks, page_with_fields
-from sitewright.export.report.rendering import render_report
-from sitewright.export.report.sections import wrapper_entry, wrappers_section
+from sitewright.export.report.report import render_report
+from sitewright.export.report.sections import (
+    field_marks,
+    page_with_fields,
+    wrapper_entry,
+    wrappers_section,
+)
 from sitewright.page import Document
 from sitewright.wrapper import Field, RecordSet, RejectedColumn, Rule, Wrapper
 from sitewright.wrapper.types import FieldType, ValueKind

@@ -6,7 +6,6 @@ import pytest
 from small_shop import GOOD_WRAPPER, GOODS, LISTS, SIZES, WRAPPERS, field, shop_model, write_shop
 
 from sitewright.export.scrapy.check import check_selectors
-from sitewright.export.scrapy.local_pages import LocalPages, served
 from sitewright.export.scrapy.plan import (
     ClassAddresses,
     MarkSearch,
@@ -15,6 +14,7 @@ from sitewright.export.scrapy.plan import (
     folder_index,
     region,
 )
+from sitewright.export.scrapy.project import LocalPages, served
 from sitewright.wrapper import Rule
 
 

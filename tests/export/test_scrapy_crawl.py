@@ -10,8 +10,7 @@ from small_shop import WRAPPERS, shop_model, write_shop
 
 from examples.cup.server import Faults, serve
 from sitewright.export.scrapy.check import expected
-from sitewright.export.scrapy.local_pages import LocalPages
-from sitewright.export.scrapy.project import make_project, write_project
+from sitewright.export.scrapy.project import LocalPages, make_project, write_project
 from sitewright.site import open_site
 
 IMPATIENT = ["AUTOTHROTTLE_ENABLED=0", "DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS_PER_DOMAIN=8"]

@@ -10,12 +10,10 @@ import pytest
 
 from examples.cup import generate
 from examples.cup.server import serve
-from sitewright.classes import sample_pages
 from sitewright.export.class_tables import extract_site, write_wrappers
-from sitewright.export.scrapy.local_pages import served
-from sitewright.export.scrapy.project import make_project, write_project
+from sitewright.export.scrapy.project import make_project, served, write_project
 from sitewright.extraction.page_results import ExtractionJob
-from sitewright.methods import discover_all
+from sitewright.methods import discover_all, sample_pages
 from sitewright.site import open_site
 
 ENOUGH = 12

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitewright.page import Document, Labelling, PathVocabulary, link_collections, page_schema
-from sitewright.page.url import MAX_ADDRESS, Resolver
+from sitewright.page.url import MAX_URL_LENGTH, Resolver
 
 HOME = "http://cup.example/teams/index.html"
 
@@ -203,7 +203,7 @@ def test_a_page_in_a_file_may_lead_to_other_files_and_a_page_of_the_web_never():
 def test_no_text_breaks_an_address(href, base):
     url = Resolver(base)(href)
     assert url is None or (url.startswith(("http://", "https://", "file:///")) and url.isascii())
-    assert url is None or ("#" not in url and len(url) <= MAX_ADDRESS)
+    assert url is None or ("#" not in url and len(url) <= MAX_URL_LENGTH)
 
 
 @given(

@@ -9,8 +9,7 @@ import pytest
 
 from examples.cup import generate
 from sitewright.evaluate.skeleton import SkeletonSite, edge_score, level_score, survey
-from sitewright.evaluate.skeleton_truth import read_skeleton_truth
-from sitewright.papers.training import Trained
+from sitewright.evaluate.skeleton_truth import read_skeleton_truth, train
 
 DEBIAN = {
     "postgresql-doc-15": "usr/share/doc/postgresql-doc-15/html",
@@ -58,7 +57,7 @@ def surveyed(labelled):
 def test_trees_of_sites_that_were_left_out_of_training_are_nearly_right(surveyed):
     edges, levels = [], []
     for left_out in surveyed:
-        trained = Trained.on([one.lesson for one in surveyed if one is not left_out])
+        trained = train([one.training_case for one in surveyed if one is not left_out])
         tree = left_out.tree(trained.evidence)
         edges.append(edge_score(tree, left_out.site.truth, 3).f)
         levels.append(level_score(tree, left_out.site.truth, 3).f)
@@ -70,4 +69,4 @@ def test_trees_of_sites_that_were_left_out_of_training_are_nearly_right(surveyed
 def test_a_few_hundred_pages_are_enough(surveyed):
     for one in surveyed:
         assert one.fetched <= 400, one.site.name
-        assert len(one.linkage.pages) > one.fetched, one.site.name
+        assert len(one.graph.pages) > one.fetched, one.site.name

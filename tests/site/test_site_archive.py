@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
+from sitewright.errors import InputNotFound, InvalidURL, UnreadableInput
 from sitewright.site.archive import ArchiveSite
 from sitewright.site.archive_files import spooled, unwrapped
 from sitewright.site.base import Missing, Page, Reason
@@ -156,7 +156,7 @@ def test_home_can_be_named(opened):
     assert opened(*pages, start="https://example.com").home == "http://www.example.com/"
     assert paths(opened(*pages, start=HOST + "/a/", scope=ScopeKind.PREFIX)) == ["/a/", "/a/b"]
     for start in (HOST + "/nothing", "nonsense"):
-        with pytest.raises(InvalidAddress, match="no page of this archive"):
+        with pytest.raises(InvalidURL, match="no page of this archive"):
             opened(*pages, start=start)
 
 

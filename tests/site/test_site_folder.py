@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sitewright.errors import InputNotFound, InvalidAddress, UnreadableInput
+from sitewright.errors import InputNotFound, InvalidURL, UnreadableInput
 from sitewright.page.url import canonical
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.folder import NO_HOST, FolderFiles, FolderSite
@@ -195,7 +195,7 @@ def test_home_can_be_given_as_a_name_or_an_address(mirror):
     for home in ("news/", "/news/index.htm", NO_HOST + "news"):
         assert FolderSite(mirror, home=home).home == NO_HOST + "news/index.htm"
     for home in ("nothing", "http://example.org/", "../secret.html"):
-        with pytest.raises(InvalidAddress, match="no page of this folder"):
+        with pytest.raises(InvalidURL, match="no page of this folder"):
             FolderSite(mirror, home=home)
 
 
@@ -209,7 +209,7 @@ def test_a_folder_must_be_there_and_hold_pages(tmp_path):
         FolderSite(tmp_path)
     with pytest.raises(UnreadableInput, match="not a folder"):
         FolderSite(tmp_path / "style.css")
-    with pytest.raises(InvalidAddress):
+    with pytest.raises(InvalidURL):
         FolderSite(tmp_path, base_url="example")
 
 

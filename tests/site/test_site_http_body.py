@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitewright.site.http import TooLarge, decoded, is_encoded
-from sitewright.site.warc_library import fastwarc
+from sitewright.site.http import TooLarge, decoded, fastwarc, is_encoded
 
 PAGE = b"<!doctype html><title>A page</title>" + b"<p>Some text.</p>" * 200
 LIMIT = 1 << 20

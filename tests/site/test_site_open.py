@@ -9,7 +9,7 @@ from live import options, write_site
 
 from examples.cup.server import serve
 from sitewright.crawl.waves import breadth_first
-from sitewright.errors import InputNotFound, InvalidAddress, InvalidInput, UnreadableInput
+from sitewright.errors import InputNotFound, InvalidInput, InvalidURL, UnreadableInput
 from sitewright.site import Missing, Reason, open_site
 from sitewright.site.archive import ArchiveSite
 from sitewright.site.folder import FolderSite
@@ -61,9 +61,9 @@ def test_a_folder_a_url_and_an_archive_are_sites(folder, tmp_path):
     [
         ("nothing-here", InputNotFound, "no such file or folder"),
         ("example.org", InputNotFound, "https://example.org"),
-        ("ftp://example.org/", InvalidAddress, "only http and https"),
-        ("file:///etc", InvalidAddress, "only http and https"),
-        ("http://", InvalidAddress, "not an http or https URL"),
+        ("ftp://example.org/", InvalidURL, "only http and https"),
+        ("file:///etc", InvalidURL, "only http and https"),
+        ("http://", InvalidURL, "not an http or https URL"),
         ("", InputNotFound, "an empty name"),
         ("page.html", InputNotFound, r"folder\Z"),
         ("x" * 300, UnreadableInput, "File name too long"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitewright.errors import InvalidAddress
+from sitewright.errors import InvalidURL
 from sitewright.page.url import canonical, remove_dot_segments
 from sitewright.site.scope import Scope, ScopeKind
 
@@ -101,7 +101,7 @@ def test_a_prefix_may_hold_escapes():
 
 @pytest.mark.parametrize("url", ["", "example.org", "ftp://example.org/", "http://[::1"])
 def test_a_scope_needs_a_web_address(url):
-    with pytest.raises(InvalidAddress, match="not an http or https URL"):
+    with pytest.raises(InvalidURL, match="not an http or https URL"):
         Scope(url)
 
 

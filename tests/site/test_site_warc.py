@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from sitewright.errors import UnreadableInput
 from sitewright.site.archive import WarcIndex
 from sitewright.site.base import Reason
+from sitewright.site.http import fastwarc
 from sitewright.site.warc import WarcRecord, frames, read_record, read_records, records
-from sitewright.site.warc_library import fastwarc
 from sitewright.site.warc_writer import WarcWriter
 
 HTML = [("Content-Type", "text/html; charset=utf-8")]

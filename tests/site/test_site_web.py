@@ -12,7 +12,7 @@ from live import fault, fetch, fetch_from, options, write_site
 
 from examples.cup.faults import Faults
 from examples.cup.server import serve
-from sitewright.errors import InputNotFound, InvalidAddress, InvalidInput, UnreadableInput
+from sitewright.errors import InputNotFound, InvalidInput, InvalidURL, UnreadableInput
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.scope import ScopeKind
 from sitewright.site.web import CrawlOptions, WebSite
@@ -184,7 +184,7 @@ def test_an_address_is_canonical_and_in_scope():
 
 @pytest.mark.parametrize("start", ["", "example.org", "ftp://example.org/", "http://", "file:///"])
 def test_a_start_that_is_no_web_address_is_refused(start):
-    with pytest.raises(InvalidAddress):
+    with pytest.raises(InvalidURL):
         WebSite(start)
 
 

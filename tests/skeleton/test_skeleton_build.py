@@ -8,11 +8,10 @@ import pytest
 from small_sites import ROOT, links, outline, site_of, skeleton_of
 
 from sitewright.errors import UnreadableInput
-from sitewright.methods import extract_skeleton
+from sitewright.methods import extract_skeleton, survey_site
 from sitewright.site.base import Missing, Reason
 from sitewright.site.folder import FolderSite
 from sitewright.skeleton import shape_note
-from sitewright.skeleton.survey import survey_site
 
 MENU = (
     "<nav><ul><li><a href=/index.html>Home</a><li><a href=/news.html>News</a>"

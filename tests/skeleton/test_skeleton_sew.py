@@ -12,15 +12,13 @@ from small_sites import outline, site_of
 from sitewright import formats
 from sitewright.choices import Method
 from sitewright.errors import MissingExtra, UnreadableInput, WrongFormatVersion
-from sitewright.methods import extract_skeleton
-from sitewright.papers.liu import SewParameters, combined_confidence, prob, sew_skeleton
-from sitewright.papers.training import (
-    Trained,
+from sitewright.evaluate.skeleton_truth import (
     TrainingCase,
     evidence_weights,
     paper_parameters,
-    shipped,
 )
+from sitewright.methods import Trained, extract_skeleton, shipped
+from sitewright.papers.liu import SewParameters, combined_confidence, prob, sew_skeleton
 from sitewright.skeleton.parent_features import PRIOR
 
 OPEN = SewParameters((1, 5, 1, 1, 0, 1), (1, 2, 2, 0.1, 1, 0.5), 0.0, 1.0, 0.0)
@@ -87,8 +85,8 @@ def test_weights_follow_the_evidence_but_never_change_their_sign():
     size = len(PRIOR)
     against = np.zeros((2, size))
     against[0, 0] = 1.0  # "named", and wrong every time
-    lesson = TrainingCase((), ((against, np.array([False, True]), 1.0),) * 50)
-    weights = evidence_weights([lesson])
+    training_case = TrainingCase((), ((against, np.array([False, True]), 1.0),) * 50)
+    weights = evidence_weights([training_case])
     assert 0 <= weights["named"] < PRIOR["named"]
     assert all(weights[name] * PRIOR[name] >= 0 for name in PRIOR)
 
@@ -117,9 +115,9 @@ def test_weights_of_greatest_likelihood_leave_no_slope_where_they_are_free():
 
 def test_training_without_scipy_names_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    lesson = TrainingCase((), ((np.zeros((2, len(PRIOR))), np.array([False, True]), 1.0),))
+    training_case = TrainingCase((), ((np.zeros((2, len(PRIOR))), np.array([False, True]), 1.0),))
     with pytest.raises(MissingExtra, match=r"pip install 'sitewright\[evaluate\]'"):
-        evidence_weights([lesson])
+        evidence_weights([training_case])
     assert shipped().evidence
 
 

@@ -8,7 +8,7 @@ import pytest
 from examples.cup import generate
 from sitewright.evaluate.measures import read_labels
 from sitewright.evaluate.template import multiset_scores
-from sitewright.export.page_pictures import spread_sample
+from sitewright.export.class_tables import spread_sample
 from sitewright.methods import distill
 from sitewright.page import Document
 

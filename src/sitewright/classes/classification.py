@@ -11,13 +11,11 @@ import numpy as np
 from sitewright.classes.features import (
     FeatureColumns,
     PageFeatures,
-    page_features,
     structure_features,
 )
 from sitewright.page import Document, Labelling, PathVocabulary
 from sitewright.page.url import canonical, parts
 from sitewright.page.url_pattern import path_and_query
-from sitewright.papers.crescenzi import encoding_cost, paper_costs
 from sitewright.settings import current
 
 if TYPE_CHECKING:
@@ -59,7 +57,8 @@ class Classifier:
         paths = [0]
         for parent, label in model.paths[1:]:
             paths.append(self.vocabulary.extend(paths[parent], label))
-        self._schemas = [[paths[path] for path in one.schema] for one in model.classes]
+        self.path_ids = tuple(paths)
+        """For each path of the model its number in this vocabulary."""
         columns = np.array([paths[place] for place in model.path_columns], dtype=np.int32)
         # The vocabulary is a new one, and columns must stand in the order of its paths.
         order = np.argsort(columns, kind="stable")
@@ -82,18 +81,14 @@ class Classifier:
 
     def classify(self, document: Document) -> Classification:
         """The class of a page."""
-        return self.of_facts(self.facts(document))
+        return self.of_features(self.features(document))
 
-    def facts(self, document: Document) -> PageFeatures:
-        """What `of_facts` needs to know of a page; the papers' method looks at links only."""
-        if self.model.method == "paper":
-            return page_features(document, self.vocabulary, lambda url: url)
+    def features(self, document: Document) -> PageFeatures:
+        """The features of a page that `of_features` needs."""
         return structure_features(document, self.vocabulary)
 
-    def of_facts(self, page: PageFeatures) -> Classification:
-        """The class of a page whose facts are over this classifier's vocabulary."""
-        if self.model.method == "paper":
-            return self._by_encoding(page)
+    def of_features(self, page: PageFeatures) -> Classification:
+        """The class of a page whose features are over this classifier's vocabulary."""
         if page.is_stub:
             return self._stub(page.url)
         stubs = np.array([one.is_stub for one in self.model.classes])
@@ -102,7 +97,7 @@ class Classifier:
         bits = self._with_url(structure, page.url) if self._has_url(page.url) else structure
         # A page fits where the class saves anything, or hardly less than for the worst of its own.
         saves = np.maximum(structure, bits) > self._priors
-        return self._decided(
+        return self.decide(
             page.url, bits, saves | (bits >= self._worst - self._settings.unknown_page_slack)
         )
 
@@ -120,7 +115,7 @@ class Classifier:
         believed at all. Where no class saves anything, the structure says nothing.
         """
         bits: np.typing.NDArray[np.float64] = structure + self._scores[
-            :, self._columns.address_row(url)
+            :, self._columns.url_row(url)
         ].sum(axis=1)
         best, chosen = int(structure.argmax()), int(bits.argmax())
         lag = structure[best] - structure[chosen]
@@ -139,9 +134,9 @@ class Classifier:
         ]
         if not matching:
             return Classification(url, None, 0.0, 0.0, None)
-        bits = self._bits(self._columns.address_row(url))
+        bits = self._bits(self._columns.url_row(url))
         allowed = np.array([one in matching for one in self.model.classes])
-        return self._decided(url, np.where(allowed, bits, -np.inf), None)
+        return self.decide(url, np.where(allowed, bits, -np.inf), None)
 
     def _stub(self, url: str) -> Classification:
         """A stub stands for a page of the class whose URLs look like its own."""
@@ -150,8 +145,7 @@ class Classifier:
             for one in self.model.classes
             if self._has_url(url)
             and not one.is_stub
-            and one.url_precision >= self._settings.min_url_precision
-            and one.visited > 1
+            and one.is_known_by_url(self._settings)
             and re.fullmatch(one.url_pattern, path_and_query(url)) is not None
         ]
         chosen = trusted or [one for one in self.model.classes if one.is_stub]
@@ -164,7 +158,7 @@ class Classifier:
         bits: np.typing.NDArray[np.float64] = self._scores[:, row].sum(axis=1) + self._priors
         return bits
 
-    def _decided(
+    def decide(
         self,
         url: str,
         bits: np.typing.NDArray[np.float64],
@@ -182,15 +176,6 @@ class Classifier:
         if fits is not None and not fits[best]:
             return Classification(url, None, cost, 0.0, name)
         return Classification(url, name, cost, round(confidence, 4), runner_up)
-
-    def _by_encoding(self, page: PageFeatures) -> Classification:
-        """The papers' way: the class that minimises `enc(p|C)`."""
-        costs = np.array([encoding_cost(page.schema, one, paper_costs()) for one in self._schemas])
-        found = self._decided(page.url, -costs, None)
-        ratio = 1 - float(np.sort(costs)[0] / max(np.sort(costs)[1], 1e-9)) if len(costs) > 1 else 1
-        return Classification(
-            page.url, found.page_class, found.cost, round(min(ratio, 1.0), 4), found.runner_up
-        )
 
 
 def _site_host(url: str) -> tuple[str, int | None] | None:

@@ -269,8 +269,8 @@ def merge_similar(partition: Partition) -> Classes:
     while len(names) > 1:
         shares = sums[:, : length.paths] / sums[:, :1]
         alike = np.stack([structural_similarity(shares, share) for share in shares])
-        alone = length.addresses(sums)
-        together = np.stack([length.addresses(sums + one) for one in sums])
+        alone = length.url_bits(sums)
+        together = np.stack([length.url_bits(sums + one) for one in sums])
         told_apart = alone[:, None] + alone > together
         alike[told_apart | np.tri(len(names), dtype=bool)] = 0
         one, other = divmod(int(alike.argmax()), len(names))
@@ -394,7 +394,7 @@ def cluster_pages(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> 
     own = len(names)
     for place in stubs:
         class_of_page[place] = stands_for(pages[place].url, trusted, own)
-    left = [columns.address_row(pages[place].url) for place in stubs if class_of_page[place] == own]
+    left = [columns.url_row(pages[place].url) for place in stubs if class_of_page[place] == own]
     if not left:
         return Clustering(columns, class_of_page, scores, has_stubs=False)
     stub_scores = _address_scores(left, partition)

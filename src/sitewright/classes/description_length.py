@@ -123,7 +123,7 @@ class DescriptionLength:
         scores[:, self.paths :] = self._attribute_scores(sums)
         return scores
 
-    def addresses(self, sums: NDArray[np.float32]) -> Floats:
+    def url_bits(self, sums: NDArray[np.float32]) -> Floats:
         """The bits that classes save on the URLs of their pages alone."""
         bits: Floats = self._attributes(np.atleast_2d(sums)).sum(axis=1)
         return bits

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from sitewright.page import Schema, link_collections, node_schema, page_schema
+from sitewright.page import (
+    Labelling,
+    PathVocabulary,
+    Schema,
+    link_collections,
+    node_schema,
+    page_schema,
+)
 from sitewright.page.document import saved_from
 from sitewright.page.url_pattern import ATTRIBUTES, RARE, common_folders, url_shape
 from sitewright.settings import current
@@ -18,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sitewright.page import Document, PathVocabulary
+    from sitewright.page import Document
 
 
 REFRESH = 0
@@ -48,7 +55,7 @@ def page_features(
     vocabulary: PathVocabulary,
     url: Callable[[str], str | None],
 ) -> PageFeatures:
-    """Look at a page once; `address` is the site's, which knows its own pages."""
+    """Read a page once; `url` resolves links to the site's own pages, others to None."""
     settings = current().classes
     collections = link_collections(document, vocabulary)
     schema = page_schema(collections)
@@ -90,6 +97,26 @@ def structure_features(document: Document, vocabulary: PathVocabulary) -> PageFe
     )
 
 
+@dataclass(slots=True)
+class PageSample:
+    """Pages in the order of their visit, over one vocabulary: what classes are learnt from."""
+
+    vocabulary: PathVocabulary = field(default_factory=lambda: PathVocabulary(Labelling.CLASSES))
+    pages: list[PageFeatures] = field(default_factory=list)
+
+
+Item = TypeVar("Item")
+
+
+def evenly(items: Sequence[Item], size: int) -> list[Item]:
+    """At most so many of the items, in their order, as far apart as they can be.
+
+    What is learnt from them holds for all, whatever order they came in.
+    """
+    taken = min(size, len(items))
+    return [items[place * len(items) // taken] for place in range(taken)]
+
+
 # The pages of a sample as one matrix: a row a page, a column a path or a value of a URL.
 #
 # Pages that are equal in every column are one row with a weight. All that the description length
@@ -123,7 +150,7 @@ class FeatureColumns:
 
     def row(self, page: PageFeatures) -> NDArray[np.int64]:
         """The columns that hold for a page; paths and values never seen have none."""
-        return np.concatenate([self.path_row(page), self.address_row(page.url)])
+        return np.concatenate([self.path_row(page), self.url_row(page.url)])
 
     def path_row(self, page: PageFeatures) -> NDArray[np.int64]:
         """The columns of a page's paths alone."""
@@ -133,7 +160,7 @@ class FeatureColumns:
         known: NDArray[np.int64] = places[self.paths[places] == present]
         return known
 
-    def address_row(self, url: str) -> NDArray[np.int64]:
+    def url_row(self, url: str) -> NDArray[np.int64]:
         """The columns of a URL alone; a value never seen counts as a rare one."""
         columns = []
         shape = url_shape(url, self.skip)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from sitewright.classes.clustering import NO_CLASS, stands_for, trusted_patterns
+from sitewright.classes.features import evenly
 from sitewright.classes.naming import NamedBy, class_names
-from sitewright.classes.sampling import evenly
 from sitewright.errors import UnknownName
 from sitewright.page.url_pattern import learn_url_pattern
 from sitewright.settings import current
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sitewright.classes.clustering import Clustering
-    from sitewright.classes.features import PageFeatures
-    from sitewright.crawl.waves import Exploration
+    from sitewright.classes.features import PageFeatures, PageSample
     from sitewright.page import PathVocabulary
+    from sitewright.settings import ClassSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,10 @@ class PageClass:
     structure_deficit: float = 0.0
     """The most bits by which the structure of one of its pages speaks for another class. So much
     the URLs of its pages had to make up for, and so much they may."""
+
+    def is_known_by_url(self, settings: ClassSettings) -> bool:
+        """Whether hardly a page of another class has a URL that matches its pattern."""
+        return self.url_precision >= settings.min_url_precision and self.visited > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +129,19 @@ class Origin:
     method: str
     parameters: dict[str, Any]
     curve: tuple[tuple[int, float], ...] = ()
+    queue: tuple[tuple[int, int], ...] = ()
+    """Pages visited, and link collections that waited."""
 
 
-def build_model(exploration: Exploration, found: Clustering, origin: Origin) -> SiteModel:
+def build_model(sample: PageSample, found: Clustering, origin: Origin) -> SiteModel:
     """Put together everything that is known of the classes, the largest first."""
-    return _Builder(exploration, found, origin).model()
+    return _Builder(sample, found, origin).model()
 
 
 class _Builder:
-    def __init__(self, exploration: Exploration, found: Clustering, origin: Origin) -> None:
-        self.exploration, self.fit, self.origin = exploration, found, origin
-        self.pages = exploration.pages
+    def __init__(self, sample: PageSample, found: Clustering, origin: Origin) -> None:
+        self.vocabulary, self.fit, self.origin = sample.vocabulary, found, origin
+        self.pages = sample.pages
         sizes = found.sizes
         self.order = sorted(np.flatnonzero(sizes).tolist(), key=lambda c: (-sizes[c], c))
         rank = {number: place for place, number in enumerate(self.order)}
@@ -154,7 +160,7 @@ class _Builder:
         self.trusted = trusted_patterns([[page.url for page in own] for own in self.members])
         self.known = self._known_classes()
         self.links = _class_links(self.pages, self.known)
-        self.tree = _Tree(exploration.vocabulary)
+        self.tree = _Tree(self.vocabulary)
 
     def _known_classes(self) -> dict[str, int]:
         """The class of every known URL: as visited, else by a pattern that can be trusted."""
@@ -175,7 +181,7 @@ class _Builder:
             ClassLink(
                 self.names[source],
                 self.names[target],
-                self.exploration.vocabulary.text(path),
+                self.vocabulary.text(path),
                 *counts,
             )
             for (source, target, path), counts in self.links[:_MOST_LINKS]
@@ -194,7 +200,7 @@ class _Builder:
             classes=classes,
             links=links,
             curve=self.origin.curve,
-            queue=_thinned(self.exploration.queue_sizes),
+            queue=_thinned(self.origin.queue),
         )
 
     def _page_class(self, place: int, size: int) -> PageClass:
@@ -271,7 +277,7 @@ class _Builder:
         paths = len(self.fit.columns.paths)
         difference = (self.fit.scores[number] - self.fit.scores[nearest])[:paths]
         best = np.argsort(-difference, kind="stable")[:SHOWN]
-        text = self.exploration.vocabulary.text
+        text = self.vocabulary.text
         return tuple(
             text(int(self.fit.columns.paths[column])) for column in best if difference[column] > 0
         )

@@ -23,7 +23,7 @@ from sitewright.cli.options import (
     refuse_without_effect,
     scope_option,
 )
-from sitewright.errors import InvalidAddress
+from sitewright.errors import InvalidURL
 from sitewright.page.url import canonical
 from sitewright.site import ScopeKind
 
@@ -83,17 +83,17 @@ def command(
       sitewright classify out demo/cup/site | jq -r .class | sort | uniq -c
       sitewright classify out --by-url https://example.org/players/9.html
     """
-    from sitewright.classes import Classifier
     from sitewright.export.folder import read_model
+    from sitewright.methods import site_classifier
 
     console: Console = context.obj
-    classifier = Classifier(read_model(out))
+    classifier = site_classifier(read_model(out))
     found: Iterator[Classification]
     if by_url:
         refuse(context, _OF_PAGES, "has no effect with --by-url")
         for where in places:
             if canonical(where) is None:
-                raise InvalidAddress(where, "not an http or https URL; --by-url reads no page")
+                raise InvalidURL(where, "not an http or https URL; --by-url reads no page")
         found = (classifier.of_url(where) for where in places)
     else:
         refuse_without_effect(context, places, _HAS_EFFECT)

@@ -18,6 +18,7 @@ class VerbGroup(click.Group):
     """Verbs are modules of one package, each with a command named `command`.
 
     `verbs` gives each with the line that the help has for it, so that help imports none of them.
+    A verb whose command is elsewhere in the package is in `locations`, as "module.function".
     -q, -v and --log-file work before and after every verb. `renamed` gives verbs that had another
     name, which still works.
     """
@@ -27,12 +28,14 @@ class VerbGroup(click.Group):
         *args: Any,
         package: str,
         verbs: dict[str, str],
+        locations: dict[str, str] | None = None,
         renamed: dict[str, str] | None = None,
         **keywords: Any,
     ) -> None:
         super().__init__(*args, **keywords)
         self.package = package
         self.verbs = verbs
+        self.locations = locations or {}
         self.renamed = renamed or {}
         with_verbosity(self)
 
@@ -47,7 +50,8 @@ class VerbGroup(click.Group):
             name = self.renamed[name]
         if name not in self.verbs:
             return None
-        command: click.Command = import_module(f"{self.package}.{name}").command
+        module, _, function = self.locations.get(name, f"{name}.command").partition(".")
+        command: click.Command = getattr(import_module(f"{self.package}.{module}"), function)
         for parameter in command.params:
             # A page or a site may be a file: as a path, shells complete it.
             if isinstance(parameter, click.Argument) and parameter.type is click.STRING:

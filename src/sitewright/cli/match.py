@@ -22,7 +22,7 @@ from sitewright.event_loop import run_async
 from sitewright.methods import MATCHING_METHODS, match
 from sitewright.site.browser import Browser
 from sitewright.visual import block_pairs, leaf_pairs
-from sitewright.visual.picture import Outline, Plate, colour, drawn
+from sitewright.visual.picture import Outline, Plate, colour, picture_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +145,7 @@ async def _drawn(
             Outline(view.box, colour(pair.number), str(pair.number)) for pair, view in views
         ]
         plates.append(Plate(screenshot, rendering.viewport[0], rendering.height, outlines))
-    return found(sources[0].where, await drawn(browser, plates, scale))
+    return found(sources[0].where, await browser.paint(*picture_page(plates, scale)))
 
 
 def _table(pairs: Sequence[BlockPair]) -> Any:

@@ -23,7 +23,7 @@ from sitewright.event_loop import run_async
 from sitewright.formats import complete_or_absent, output_folder
 from sitewright.site.browser import Browser
 from sitewright.visual import segment
-from sitewright.visual.picture import Outline, Plate, colour, drawn
+from sitewright.visual.picture import Outline, Plate, colour, picture_page
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
@@ -135,7 +135,7 @@ async def _draw(
         for block in blocks
     ]
     plate = Plate(screenshot, rendering.viewport[0], rendering.height, outlines)
-    picture = found(given.where, await drawn(browser, [plate], wanted.scale))
+    picture = found(given.where, await browser.paint(*picture_page([plate], wanted.scale)))
     if wanted.picture is not None:
         write_picture(wanted.picture, picture)
 

@@ -26,8 +26,7 @@ from sitewright.cli.options import (
 from sitewright.event_loop import run_async
 from sitewright.export.folder import model_id
 from sitewright.formats import output_folder
-from sitewright.methods import extract_skeleton
-from sitewright.papers.training import Trained
+from sitewright.methods import Trained, extract_skeleton
 from sitewright.skeleton import shape_note
 
 if TYPE_CHECKING:
@@ -62,26 +61,28 @@ def train_command(
       sitewright skeleton https://example.org/ --trained trained.json
     """
     from sitewright.evaluate.skeleton import read_labelled_sites, survey
-    from sitewright.papers.training import Trained
+    from sitewright.evaluate.skeleton_truth import train
 
     labelled = read_labelled_sites(sites)
-    lessons = []
+    training_cases = []
     with console.progress() as progress:
         task = progress.add_task("learning", total=len(labelled))
         for site in labelled:
-            lessons.append(survey(site, pages).lesson)
+            training_cases.append(survey(site, pages).training_case)
             progress.advance(task)
-    formats.write(output, Trained.on(lessons).rounded())
-    told = {
+    formats.write(output, train(training_cases).rounded())
+    summary = {
         "output": str(output),
-        "sites": len(lessons),
-        "link_sets": sum(len(lesson.link_sets) for lesson in lessons),
-        "pages": sum(len(lesson.cases) for lesson in lessons),
+        "sites": len(training_cases),
+        "link_sets": sum(len(training_case.link_sets) for training_case in training_cases),
+        "pages": sum(len(training_case.cases) for training_case in training_cases),
     }
     if console.speaks_json(as_json):
-        console.write_json(told)
+        console.write_json(summary)
     else:
-        console.note(f"{output}: learnt from {told['pages']:,} pages of {len(lessons)} sites")
+        console.note(
+            f"{output}: learnt from {summary['pages']:,} pages of {len(training_cases)} sites"
+        )
 
 
 class _WithTraining(click.Command):

@@ -131,16 +131,16 @@ def _tell(
     content: dict[str, str],
 ) -> None:
     """Say what was removed: to programs with the result, to people beside it."""
-    told = {
+    summary = {
         "page": where,
         "tokens": stripped.tokens,
         "removed": stripped.removed,
         "fraction": round(stripped.fraction, 4),
     }
     if file and console.speaks_json(as_json):
-        console.write_json({**told, "output": str(file)})
+        console.write_json({**summary, "output": str(file)})
     elif as_json:
-        console.write_json({**told, **content})
+        console.write_json({**summary, **content})
     else:
         if not file:
             click.echo(_valid_unicode(*content.values()))

@@ -112,7 +112,7 @@ def _and_more(count: int, what: str) -> Iterable[Text]:
 
 
 def _short_path(labels: tuple[str, ...]) -> Text:
-    """The end of a path: where a link stands is told by the labels next to it."""
+    """The end of a path: the labels next to a link say where it stands."""
     shown = " > ".join(label[:40] for label in labels[-_SHOWN_LABELS:])
     return plain(shown if len(labels) <= _SHOWN_LABELS else f"… > {shown}", 80)
 

@@ -116,7 +116,7 @@ class BalancedQueue:
     _visited: Counter[CollectionKind] = field(default_factory=Counter)
     _words: Counter[str | None] = field(default_factory=Counter)
     _taken: Counter[LinkPlace] = field(default_factory=Counter)
-    _addresses: set[str] = field(default_factory=set)
+    _known_urls: set[str] = field(default_factory=set)
 
     def __len__(self) -> int:
         return sum(len(urls) for places in self._waiting.values() for urls in places.values())
@@ -125,8 +125,8 @@ class BalancedQueue:
         """Put the new URLs of one page of a class into the queue."""
         for path, urls in collections:
             for url in urls:
-                if url not in self._addresses:
-                    self._addresses.add(url)
+                if url not in self._known_urls:
+                    self._known_urls.add(url)
                     places = self._waiting.setdefault(self._kind(url), {})
                     places.setdefault((number, path), {})[url] = None
 
@@ -155,7 +155,7 @@ class BalancedQueue:
     def _if_often(self, word: str | None) -> str | None:
         settings = current().crawl
         least = max(
-            settings.frequent_word_urls, settings.frequent_word_share * len(self._addresses)
+            settings.frequent_word_urls, settings.frequent_word_share * len(self._known_urls)
         )
         return word if word is None or self._words[word] >= least else RARE
 

@@ -4,34 +4,45 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from sitewright.classes.clustering import Clustering, cluster_pages
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from sitewright.crawl.waves import Exploration
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Grouping(Protocol):
+    """A model of the pages visited so far: it puts each into one class."""
+
+    @property
+    def class_of_page(self) -> NDArray[np.int64]:
+        """The number of the class of each page, in the order of their visit."""
+        ...
+
+
+Fitted = TypeVar("Fitted", bound=Grouping)
 
 
 @dataclass(slots=True)
-class StoppingRule:
+class StoppingRule(Generic[Fitted]):
     """Compares each model with the one before; two agreements in a row end the exploration."""
 
-    fits: list[tuple[int, Clustering]] = field(default_factory=list)
-    """Pages visited, and the model that they gave: the way to the final model."""
+    fits: list[tuple[int, Fitted]] = field(default_factory=list)
+    """Pages visited, and the model that they gave, from the first check to the last."""
     _next: int = field(default_factory=lambda: current().crawl.first_check)
     _in_a_row: int = 0
 
-    def __call__(self, exploration: Exploration) -> bool:
-        """Whether the exploration may end after this wave."""
+    def __call__(self, visited: int, fit: Callable[[], Fitted]) -> bool:
+        """Whether the exploration may end after this wave; `fit` makes a model of all pages."""
         settings = current().crawl
-        visited = len(exploration.pages)
         if visited < self._next:
             return False
         self._next = int(visited * settings.check_growth)
-        found = cluster_pages(exploration.pages, exploration.vocabulary)
+        found = fit()
         is_like_before = bool(self.fits) and _is_like(self.fits[-1], found)
         self._in_a_row = self._in_a_row + 1 if is_like_before else 0
         self.fits.append((visited, found))
@@ -53,7 +64,7 @@ def agreement(one: Sequence[int], other: Sequence[int]) -> float:
     return (best_one.total() + best_other.total()) / (2 * len(one)) if one else 1.0
 
 
-def _is_like(before: tuple[int, Clustering], now: Clustering) -> bool:
+def _is_like(before: tuple[int, Grouping], now: Grouping) -> bool:
     settings = current().crawl
     visited, old = before
     classes = now.class_of_page.tolist()

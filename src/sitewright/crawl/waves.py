@@ -7,16 +7,14 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from sitewright.classes.features import PageFeatures, page_features
 from sitewright.crawl.frontier import Strategy, link_queue
 from sitewright.page import Document, Labelling, PathVocabulary, link_collections
-from sitewright.papers.crescenzi import PaperModel
 from sitewright.settings import current
 from sitewright.site import Page
 from sitewright.site.base import Missing, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterable
+    from collections.abc import AsyncGenerator, Callable, Sequence
 
     from sitewright.crawl.frontier import LinkQueue
     from sitewright.site import Site
@@ -41,46 +39,35 @@ class CrawlPlan:
         object.__setattr__(self, "strategy", Strategy(self.strategy))
 
 
-@dataclass(slots=True)
-class Exploration:
-    """What was seen so far: pages in the order of their visit, and the papers' model of them."""
+class GroupedLinks(NamedTuple):
+    """What the crawler needs to know of one page."""
 
-    vocabulary: PathVocabulary = field(default_factory=lambda: PathVocabulary(Labelling.CLASSES))
-    pages: list[PageFeatures] = field(default_factory=list)
-    paper: PaperModel = field(default_factory=PaperModel)
-    paper_class: list[int | None] = field(default_factory=list)
-    """For each page its class in the papers' model; None for pages that only menus led to."""
-    queue_sizes: list[tuple[int, int]] = field(default_factory=list)
-    """After each wave: pages visited, and collections that wait."""
-
-    def add(self, wave: list[PageFeatures]) -> list[int]:
-        """Take in the pages of one wave; a number for the class of each, below zero for none."""
-        classes = self.paper.update([page.schema for page in wave])
-        first = len(self.pages)
-        self.pages += wave
-        self.paper_class += classes
-        return [
-            -1 - first - place if number is None else number for place, number in enumerate(classes)
-        ]
+    group: int
+    """Pages of one group are alike; a page like no other has a number below zero of its own."""
+    collections: Sequence[tuple[int, tuple[str, ...]]]
+    """For each path that ends in links, the URLs of this site that they lead to."""
 
 
-async def explore(
+async def crawl_waves(
     site: Site,
     plan: CrawlPlan,
-    is_settled: Callable[[Exploration], bool] = lambda _: False,
-    on_document: Callable[[Document], None] = lambda _: None,
-) -> Exploration:
+    read_wave: Callable[[list[Document]], Sequence[GroupedLinks]],
+    is_settled: Callable[[], bool] = lambda: False,
+) -> tuple[tuple[int, int], ...]:
     """Visit a site in waves: the pages of a wave come from one link collection, at the same time.
 
-    Where no link leads on, the pages that the site lists are one more link collection: saved
-    pages need not lead to each other. It ends when these are visited, too, when the limit of pages
-    was asked for, or when `is_settled`, which sees every wave, says so. `on_document` sees each
-    page while it is parsed: whoever else wants to know something of it need not parse it again.
+    `read_wave` takes the documents of a wave and gives the links of each. Where no link leads on,
+    the pages that the site lists are one more link collection: saved pages need not lead to each
+    other. It ends when these are visited, too, when the limit of pages was asked for, or when
+    `is_settled`, which is asked after every wave, says so.
+
+    The answer has a pair for each wave: pages visited so far, and what waits in the queue.
     """
-    exploration, queue = Exploration(), link_queue(plan.strategy)
+    queue, sizes = link_queue(plan.strategy), []
     chance = random.Random(plan.seed)  # noqa: S311 - a choice that can be repeated is wanted
     visited: set[str] = set()
     asked: set[str] = set()
+    pages = 0
     unlinked = _Unlinked(site, plan.strategy)
     queue.add(_NOWHERE, [(0, (site.home,))])
     while len(asked) < plan.limit and (len(queue) or unlinked.join(queue, asked | visited)):
@@ -88,17 +75,13 @@ async def explore(
         urls = [url for url in queue.pop(size, chance) if url not in visited]
         asked.update(urls)
         documents = await _fetched(site, urls, visited)
-        for document in documents:
-            on_document(document)
-        wave = [
-            page_features(document, exploration.vocabulary, site.page_url) for document in documents
-        ]
-        for page, number in zip(wave, exploration.add(wave), strict=True):
-            queue.add(number, page.collections)
-        exploration.queue_sizes.append((len(exploration.pages), len(queue)))
-        if wave and is_settled(exploration):
+        for group, collections in read_wave(documents):
+            queue.add(group, collections)
+        pages += len(documents)
+        sizes.append((pages, len(queue)))
+        if documents and is_settled():
             break
-    return exploration
+    return tuple(sizes)
 
 
 class _Unlinked:
@@ -124,16 +107,6 @@ class _Unlinked:
         return len(queue) > 0
 
 
-def take_all(pages: Iterable[Page], url: Callable[[str], str | None]) -> Exploration:
-    """The whole corpus: every local page, without fetching; no wave builds the papers' model."""
-    exploration = Exploration()
-    for page in pages:
-        facts = page_features(page.document(), exploration.vocabulary, url)
-        exploration.pages.append(facts)
-        exploration.paper_class.append(None)
-    return exploration
-
-
 async def _fetched(site: Site, urls: list[str], visited: set[str]) -> list[Document]:
     """The pages of a wave that were not visited under another URL."""
     wave = []
@@ -144,7 +117,7 @@ async def _fetched(site: Site, urls: list[str], visited: set[str]) -> list[Docum
     return wave
 
 
-# The plain way through a site: from the home page, link by link, nearest pages first.
+# Breadth first: from the home page, link by link, nearest pages first.
 
 
 class Visited(NamedTuple):
@@ -181,7 +154,7 @@ async def breadth_first(
                 visited += 1
                 document = outcome.document()
                 yield Visited(outcome, document)
-                new = [url for url in _addresses(site, document) if url not in known]
+                new = [url for url in _linked_pages(site, document) if url not in known]
                 known.update(new)
                 waiting.extend(new)
 
@@ -190,11 +163,11 @@ def _is_over_limit(outcome: Page | Missing) -> bool:
     return isinstance(outcome, Missing) and outcome.reason is Reason.OVER_LIMIT
 
 
-def _addresses(site: Site, document: Document) -> list[str]:
+def _linked_pages(site: Site, document: Document) -> list[str]:
     """The pages of the site that a page leads to, each once."""
     collections = link_collections(document, PathVocabulary(Labelling.TAG))
     urls = [link.url for collection in collections for link in collection.links]
     if document.refresh:
         urls.append(document.refresh)
-    addresses = map(site.page_url, dict.fromkeys(urls))
-    return list(dict.fromkeys(url for url in addresses if url is not None))
+    resolved = map(site.page_url, dict.fromkeys(urls))
+    return list(dict.fromkeys(url for url in resolved if url is not None))

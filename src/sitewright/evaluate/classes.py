@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from sitewright.classes import Classifier, SiteModel
 from sitewright.classes.clustering import cluster_pages
 from sitewright.classes.features import page_features
-from sitewright.crawl.waves import explore
 from sitewright.errors import UnreadableInput
 from sitewright.evaluate.measures import (
     ConfusionMatrix,
@@ -21,7 +19,7 @@ from sitewright.evaluate.measures import (
     purity,
     read_labels,
 )
-from sitewright.methods import discover
+from sitewright.methods import discover, explore, site_classifier
 from sitewright.papers.crescenzi import model_quality
 from sitewright.site import Page
 from sitewright.site.folder import FolderSite
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from sitewright.classes import SiteModel
     from sitewright.classes.features import PageFeatures
     from sitewright.crawl.waves import CrawlPlan
     from sitewright.page import PathVocabulary
@@ -73,9 +72,9 @@ async def class_quality(
 ) -> ClassQuality:
     """Discover a site, then classify random pages of it (2004 report, 4.1: page class quality)."""
     model = await _discovered(site, plan, method)
-    classifier = Classifier(model)
+    classifier = site_classifier(model)
     pairs = []
-    for url, label in _chosen(labels_by_address(site, labels), tested, plan.seed):
+    for url, label in _chosen(labels_by_url(site, labels), tested, plan.seed):
         (outcome,) = await site.fetch([url])
         if isinstance(outcome, Page):
             pairs.append((label, classifier.classify(outcome.document()).page_class))
@@ -94,7 +93,7 @@ async def navigation_quality(
     a path without class links every class is possible.
     """
     model = await _discovered(site, plan, method)
-    truth = labels_by_address(site, labels)
+    truth = labels_by_url(site, labels)
     walker = _Walker(site, model, random.Random(plan.seed))  # noqa: S311 - can be repeated
     pairs = []
     for _ in range(walks):
@@ -104,7 +103,7 @@ async def navigation_quality(
     return ClassQuality(model, ConfusionMatrix.of(pairs))
 
 
-def labels_by_address(site: Site, labels: Mapping[str, str]) -> dict[str, str]:
+def labels_by_url(site: Site, labels: Mapping[str, str]) -> dict[str, str]:
     """Labels under the URLs of a site; their paths are relative to its root."""
     known: dict[str, str] = {}
     base = urlsplit(site.home)
@@ -119,7 +118,7 @@ def labels_by_address(site: Site, labels: Mapping[str, str]) -> dict[str, str]:
 class _Walker:
     def __init__(self, site: Site, model: SiteModel, chance: random.Random) -> None:
         self.site, self.model, self.chance = site, model, chance
-        self.classifier = Classifier(model)
+        self.classifier = site_classifier(model)
         self.every_class: set[str | None] = {one.name for one in model.classes}
         self.targets: dict[tuple[str, str], set[str]] = {}
         for link in model.links:
@@ -128,7 +127,7 @@ class _Walker:
     async def walk(self, steps: int) -> tuple[str, str | None]:
         """The last page of a random walk from the home page, and its class by the model."""
         page = await self._page(self.site.home)
-        first = self.classifier.of_facts(page).page_class if page else None
+        first = self.classifier.of_features(page).page_class if page else None
         possible: set[str | None] = {first}
         while page is not None and steps > 1 and page.collections:
             path, urls = self.chance.choice(page.collections)
@@ -146,7 +145,7 @@ class _Walker:
         return page.url, self._best(page, possible)
 
     def _best(self, page: PageFeatures, possible: set[str | None]) -> str | None:
-        ranked = self.classifier.of_facts(page)
+        ranked = self.classifier.of_features(page)
         if ranked.page_class in possible:
             return ranked.page_class
         if ranked.runner_up in possible:
@@ -193,7 +192,7 @@ async def convergence(
     The reference schema of a class is the union of the link paths of some of its pages.
     """
     exploration = await explore(site, plan)
-    truth = labels_by_address(site, labels)
+    truth = labels_by_url(site, labels)
     references = await _references(site, truth, exploration.vocabulary)
     schemas = [set(page.schema.paths.tolist()) for page in exploration.pages]
     curve = []
@@ -222,8 +221,8 @@ async def _references(
         paths: set[int] = set()
         for outcome in await site.fetch(urls):
             if isinstance(outcome, Page):
-                facts = page_features(outcome.document(), vocabulary, site.page_url)
-                paths.update(facts.schema.paths.tolist())
+                features = page_features(outcome.document(), vocabulary, site.page_url)
+                paths.update(features.schema.paths.tolist())
         if paths:
             references.append(paths)
     return references

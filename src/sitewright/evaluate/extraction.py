@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from sitewright.classes.sampling import evenly
+from sitewright.classes.features import evenly
 from sitewright.errors import InvalidInput
 from sitewright.evaluate.extraction_truth import (
     best_fit,
@@ -111,16 +111,16 @@ class ExtractionCase:
         return mixed_in(self.own, self.strangers)
 
 
-def without_labels(lesson: ExtractionCase) -> ExtractionResult:
+def without_labels(case: ExtractionCase) -> ExtractionResult:
     """Learn from pages alone; of all columns, the best for each attribute counts."""
     begin = time.perf_counter()
-    wrapper = induce(lesson.learnt_from(), lesson.site.name)
+    wrapper = induce(case.learnt_from(), case.site.name)
     seconds = time.perf_counter() - begin
-    return scored(lesson, wrapper, lesson.site.truth, best_fits, seconds)
+    return scored(case, wrapper, case.site.truth, best_fits, seconds)
 
 
 def scored(
-    lesson: ExtractionCase,
+    case: ExtractionCase,
     wrapper: Wrapper,
     truths: Mapping[str, Truth],
     fitting: Callable[[ColumnsByName, Mapping[str, Truth]], dict[str, ColumnFit]],
@@ -128,20 +128,20 @@ def scored(
 ) -> ExtractionResult:
     """How well the table of a site's own pages agrees with true values."""
     extract = Extractor(wrapper).extract
-    records = {page: extract(document) for page, document in lesson.documents.items()}
-    columns, floor = record_columns(records), floor_columns(lesson.documents)
+    records = {page: extract(document) for page, document in case.documents.items()}
+    columns, floor = record_columns(records), floor_columns(case.documents)
     fits = fitting(columns, truths)
     return ExtractionResult(
-        site=lesson.site,
-        pages=len(lesson.own),
+        site=case.site,
+        pages=len(case.own),
         fits=fits,
         width=wrapper.width(),
         harm=harm(columns, truths, fits),
         floor=best_fits(floor, truths),
         floor_width=len(floor),
         misfits=sum(isinstance(record, Misfit) for record in records.values()),
-        foreign=len(lesson.strangers),
-        foreign_taken=sum(isinstance(extract(one), Record) for one in lesson.strangers),
+        foreign=len(case.strangers),
+        foreign_taken=sum(isinstance(extract(one), Record) for one in case.strangers),
         seconds=seconds,
     )
 
@@ -203,17 +203,17 @@ SHOWN = 3
 """Pages that examples come from."""
 
 
-def with_examples(lesson: ExtractionCase) -> ExtractionResult:
+def with_examples(case: ExtractionCase) -> ExtractionResult:
     """Learn from pages and a few true values; the columns with the attributes' names count."""
-    truths = lesson.site.truth
-    learnt = lesson.learnt_from()
+    truths = case.site.truth
+    learnt = case.learnt_from()
     places = {id(document): place for place, document in enumerate(learnt)}
-    at_hand = [page for page, one in lesson.documents.items() if id(one) in places]
-    shown = {page: places[id(lesson.documents[page])] for page in example_pages(truths, at_hand)}
+    available = [page for page, one in case.documents.items() if id(one) in places]
+    shown = {page: places[id(case.documents[page])] for page in example_pages(truths, available)}
     begin = time.perf_counter()
-    wrapper = learnt_by_example(learnt, examples(truths, shown), lesson.site.name)
+    wrapper = learnt_by_example(learnt, examples(truths, shown), case.site.name)
     seconds = time.perf_counter() - begin
-    return scored(lesson, wrapper, others(truths, shown), named_fits, seconds)
+    return scored(case, wrapper, others(truths, shown), named_fits, seconds)
 
 
 def example_pages(truths: Mapping[str, Truth], pages: Sequence[str]) -> list[str]:

@@ -56,7 +56,7 @@ def normalised(text: str) -> str:
     """White space collapsed, no-break spaces too, and entities replaced: nothing else.
 
     Files of true values hold entities as pages write them, some of them written twice over
-    (`&amp;amp;`), so that a value of a page, which a parser has read, is told the same.
+    (`&amp;amp;`), so that a value of a page, which a parser has read, compares equal.
     """
     return " ".join(unescape(unescape(text)).split())
 
@@ -82,8 +82,8 @@ def _site(name: str, folder: Path, truth: Mapping[str, Truth]) -> ExtractionSite
         attribute: {page: values for page, values in pages.items() if page in ids}
         for attribute, pages in truth.items()
     }
-    told = {attribute: pages for attribute, pages in here.items() if any(pages.values())}
-    return ExtractionSite(name, name.partition("-")[0], files, told)
+    labelled = {attribute: pages for attribute, pages in here.items() if any(pages.values())}
+    return ExtractionSite(name, name.partition("-")[0], files, labelled)
 
 
 def _read_truth(file: Path) -> Truth:
@@ -153,8 +153,8 @@ def positional_texts(document: Document) -> Iterator[tuple[str, str]]:
 def _columns(values: Iterable[tuple[str, str, str]]) -> ColumnsByName:
     columns: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for page, name, value in values:
-        if told := normalised(value):
-            columns[name].setdefault(page, []).append(told)
+        if text := normalised(value):
+            columns[name].setdefault(page, []).append(text)
     return columns
 
 

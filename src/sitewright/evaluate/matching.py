@@ -1,6 +1,6 @@
 """How well a correspondence of two pages agrees with the ids and classes that their author gave.
 
-The matcher never sees ids and classes. A leaf's part in its page is told by those of its ancestors:
+The matcher never sees ids and classes. A leaf's part in its page follows from its ancestors':
 labels that only one of the two pages has (the id of this very page, the mark of the current item)
 say nothing, and cells of tables are told apart by their columns. Two leaves with one part are a
 correct pair; where a part occurs several times (the rows of a list), any may stand for any other.
@@ -78,13 +78,13 @@ def score_pairs(
     pairs: Iterable[tuple[int, int]], first: PageParts, second: PageParts
 ) -> MatchingScore:
     """Score the pairs of things of which at least one has a part."""
-    judged = [
+    compared = [
         (a, b)
         for a, b in paired_things(pairs, first, second)
         if a in first.named or b in second.named
     ]
-    correct = sum(first.named.get(a) == second.named.get(b) for a, b in judged)
-    return MatchingScore(most_pairs(first, second), len(judged), correct)
+    correct = sum(first.named.get(a) == second.named.get(b) for a, b in compared)
+    return MatchingScore(most_pairs(first, second), len(compared), correct)
 
 
 def paired_things(

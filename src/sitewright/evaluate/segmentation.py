@@ -301,9 +301,9 @@ def evaluate_segmentation(
 ) -> list[dict[str, Any]]:
     """A row of measures for each method: the baselines, then ours."""
     begin = time.perf_counter()
-    judges = cross_trained(trials, folds)
+    models = cross_trained(trials, folds)
     ours = [
-        [block.node for block in segment(each.rendering, judge=judges[place % folds])]
+        [block.node for block in segment(each.rendering, model=models[place % folds])]
         for place, each in enumerate(trials)
     ]
     seconds = time.perf_counter() - begin
@@ -317,17 +317,17 @@ def evaluate_segmentation(
 
 
 def cross_trained(trials: Sequence[SegmentationResult], folds: int) -> list[Ensemble]:
-    """For each fold a judge that has not seen the pages of that fold."""
+    """For each fold a model that has not seen the pages of that fold."""
     rows = [feature_rows(each.parts) if each.parts else None for each in trials]
-    judges: list[Ensemble] = []
+    models: list[Ensemble] = []
     for fold in range(folds):
         seen = [place for place in range(len(trials)) if place % folds != fold]
-        judges.append(_trained(trials, rows, seen))
-    return judges
+        models.append(_trained(trials, rows, seen))
+    return models
 
 
 def trained_on(trials: Sequence[SegmentationResult]) -> Ensemble:
-    """The judge that comes with the package: it has seen all pages."""
+    """The model that comes with the package: it has seen all pages."""
     rows = [feature_rows(each.parts) if each.parts else None for each in trials]
     return _trained(trials, rows, range(len(trials)))
 
@@ -361,7 +361,7 @@ def measures(method: str, scores: Sequence[SegmentationScore]) -> dict[str, Any]
 
 def role_agreement(trials: Sequence[SegmentationResult]) -> float:
     """Of the marked blocks that we find at the usual granularity, how many get the marked role."""
-    right = judged = 0
+    right = compared = 0
     for each in trials:
         wrappers = {part.node.number: part.nodes for part in each.parts}
         for block in segment(each.rendering):
@@ -370,9 +370,9 @@ def role_agreement(trials: Sequence[SegmentationResult]) -> float:
                 for node in wrappers[block.node]
                 if node.number in each.marks
             }
-            judged += bool(kinds)
+            compared += bool(kinds)
             right += block.role.value in {_ROLES.get(kind, kind) for kind in kinds}
-    return right / judged if judged else 0.0
+    return right / compared if compared else 0.0
 
 
 def depth_blocks(rendering: Rendering, depth: int) -> list[int]:

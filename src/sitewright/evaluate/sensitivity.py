@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sitewright import formats
 from sitewright import settings as settings_module
 from sitewright.choices import Method
-from sitewright.classes.sampling import evenly
+from sitewright.classes.features import evenly
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InvalidInput, UnreadableInput
 from sitewright.evaluate.classes import ClassSite, class_quality, class_sites
@@ -321,7 +321,7 @@ class SettingScore:
         }
 
 
-def sensitivity(
+def measure_sensitivity(
     cases: Sequence[SensitivityCase],
     *,
     prefix: str = "",

@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any
 from sitewright.crawl.waves import breadth_first
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.evaluate.skeleton_truth import (
+    TrainingCase,
+    candidate_cases,
+    minimizer,
     navigation_link_sets,
     page_path,
     read_skeleton_truth,
     step_scores,
+    train,
 )
+from sitewright.methods import Trained, survey_site
 from sitewright.papers.liu import sew_skeleton
-from sitewright.papers.training import Trained, TrainingCase, lesson_cases, minimizer
 from sitewright.site import Missing, open_site
 from sitewright.skeleton.graph import link_graph
 from sitewright.skeleton.navigation import page_navigation
 from sitewright.skeleton.parent_features import parent_candidates
-from sitewright.skeleton.survey import survey_site
 from sitewright.skeleton.tree import SkeletonNode, assemble, build_tree
 
 if TYPE_CHECKING:
@@ -83,17 +86,17 @@ class Surveyed:
     """A labelled site, explored once, with what it teaches."""
 
     site: SkeletonSite
-    linkage: LinkGraph
-    lesson: TrainingCase
+    graph: LinkGraph
+    training_case: TrainingCase
     fetched: int
 
     def tree(self, weights: Mapping[str, float]) -> SkeletonNode:
         """Our skeleton of the site under these weights."""
-        return build_tree(self.linkage, weights)
+        return build_tree(self.graph, weights)
 
 
 def survey(labelled: SkeletonSite, limit: int) -> Surveyed:
-    """Explore a labelled site and take its lesson."""
+    """Explore a labelled site and take its training case."""
     site = labelled.open()
     found = asyncio.run(survey_site(site, limit=limit))
     links = link_graph(found, site.page_url)
@@ -109,7 +112,7 @@ def survey(labelled: SkeletonSite, limit: int) -> Surveyed:
         is_learnt = 0 < truth.levels.get(page, 0) <= TRAINED_DEPTH
         return is_learnt and truth.accepts(name(parent), page)
 
-    cases = lesson_cases(
+    cases = candidate_cases(
         parent_candidates(links), accepts, lambda page: sizes[truth.parents[name(page)]]
     )
     link_sets = asyncio.run(navigation_link_sets(labelled.open(), truth, TRAINED_DEPTH))
@@ -177,7 +180,7 @@ class PlacedPage:
 
 
 def placed_pages(tree: SkeletonNode, truth: SkeletonTruth) -> list[PlacedPage]:
-    """The pages of a tree but the home page, each once, stubs as the page that they lead to.
+    """The pages of a tree but the home page, each once, redirects as the page that they lead to.
 
     The later pages of a list and other neutral pages are left out; what hangs under them counts.
     """
@@ -281,12 +284,12 @@ def experiment(
         surveyed.append(survey(site, limit))
         done(site.name)
     rows: list[Row] = []
-    everything = Trained.on([one.lesson for one in surveyed])
+    everything = train([one.training_case for one in surveyed])
     for left_out in surveyed:
-        others = [one.lesson for one in surveyed if one is not left_out]
-        rows += _ours(left_out, "loo", Trained.on(others))
+        others = [one.training_case for one in surveyed if one is not left_out]
+        rows += _ours(left_out, "loo", train(others))
         rows += _ours(left_out, "tot", everything)
-        rows += _paper(left_out, "loo", Trained.on(others))
+        rows += _paper(left_out, "loo", train(others))
         rows += _paper(left_out, "tot", everything)
         rows += _baseline(left_out)
         done(left_out.site.name)

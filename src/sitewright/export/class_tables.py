@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from sitewright import formats
-from sitewright.classes import Classifier
-from sitewright.crawl.targeted import NEVER_ASKED, targeted_crawl
+from sitewright.classes.features import evenly
+from sitewright.crawl.targeted import NEVER_ASKED
 from sitewright.errors import InvalidInput, UnknownName
 from sitewright.export.parquet import ParquetWriter
 from sitewright.export.tables import RecordSetColumns, TableColumn, TableWriter
@@ -19,10 +19,13 @@ from sitewright.extraction.page_results import (
     ExtractionSummary,
     PageExtractor,
     Rejected,
+    Skipped,
+    crawl_for_classes,
     rejected,
 )
 from sitewright.extraction.parallel import extract_parallel
 from sitewright.formats import complete_or_absent, json_line, output_folder
+from sitewright.methods import distill, site_classifier
 from sitewright.page.url import folder_url, host_of, is_index_page
 from sitewright.site import Missing, Reason
 from sitewright.wrapper import induce
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from sitewright.extraction.page_results import PageResult
     from sitewright.page import Document
     from sitewright.site import Page, Site
+    from sitewright.template import Template
     from sitewright.wrapper import Field, Wrapper
 
 
@@ -124,15 +128,15 @@ class ClassTables:
                 writer.abandon()
         self._open.__exit__(kind, error, trace)
 
-    def write(self, verdicts: Iterable[PageResult]) -> None:
+    def write(self, results: Iterable[PageResult]) -> None:
         """Write what becomes of some pages, in their order."""
-        for verdict in verdicts:
-            self._summary.add(verdict)
-            if isinstance(verdict, Extracted):
-                for line in verdict.lines:
-                    self._writers[verdict.page_class].write(line)
-            elif isinstance(verdict, Rejected):
-                self._reject(verdict.url, verdict.page_class, verdict.reason)
+        for result in results:
+            self._summary.add(result)
+            if isinstance(result, Extracted):
+                for line in result.lines:
+                    self._writers[result.page_class].write(line)
+            elif isinstance(result, Rejected):
+                self._reject(result.url, result.page_class, result.reason)
 
 
 def table_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetColumns]]:
@@ -169,8 +173,8 @@ async def extract_site(
 ) -> ExtractionSummary:
     """Write the records of a site's pages to OUT/classes/NAME/table.*, the rest to rejected.jsonl.
 
-    Of a folder or an archive every page is taken. A live site is walked along the ways that lead to
-    the wanted classes; then come the other pages that were fetched before. The files take their
+    Of a folder or an archive every page is taken. A live site is walked along the links that lead
+    to the wanted classes; then come the other pages that were fetched before. The files take their
     names when all of it is done: whatever goes wrong, those of an earlier run stay whole. Of pages
     whose results are `known`, by their URL, nothing is read again.
     """
@@ -180,13 +184,13 @@ async def extract_site(
     with ClassTables(out, job, summary) as tables:
         if site.is_live:
             async with aclosing(_walked(site, job, summary)) as walk:
-                async for url, verdict in walk:
+                async for url, result in walk:
                     seen.add(folder_url(url))
-                    tables.write([verdict])
+                    tables.write([result])
                     progress(summary)
         async with aclosing(extract_parallel(_once(site.pages(), seen), job, known)) as chunks:
-            async for verdicts in chunks:
-                tables.write(verdicts)
+            async for results in chunks:
+                tables.write(results)
                 progress(summary)
         tables.write(_unreadable(site))
     return summary
@@ -195,18 +199,25 @@ async def extract_site(
 async def _walked(
     site: Site, job: ExtractionJob, summary: ExtractionSummary
 ) -> AsyncGenerator[tuple[str, PageResult], None]:
-    """The verdicts on the pages of a live site, each with its URL, as the walk finds them."""
-    judge, wanted = PageExtractor(job), job.wanted()
-    async with aclosing(targeted_crawl(site, judge.classifier, wanted, limit=job.limit)) as walk:
+    """The results of the pages of a live site, each with its URL, as the walk finds them."""
+    extractor, wanted = PageExtractor(job), job.wanted()
+    async with aclosing(
+        crawl_for_classes(site, extractor.classifier, wanted, limit=job.limit)
+    ) as walk:
         async for found in walk:
             if isinstance(found, Missing):
                 summary.asked += found.reason not in NEVER_ASKED
                 yield found.url, rejected(found)
                 continue
-            is_wanted = found.classification.page_class in wanted and not found.facts.is_stub
+            name, _, is_redirect = found.placed
             summary.asked += 1
-            summary.useful_requests += is_wanted
-            yield found.page.url, judge.of_document(*found[1:])
+            summary.useful_requests += name in wanted and not is_redirect
+            result = (
+                Skipped(is_redirect=True)
+                if is_redirect
+                else extractor.of_document(found.document, name)
+            )
+            yield found.page.url, result
 
 
 def _once(pages: Iterable[Page], seen: set[str]) -> Iterator[Page]:
@@ -220,7 +231,7 @@ def _once(pages: Iterable[Page], seen: set[str]) -> Iterator[Page]:
 
 
 def _unreadable(site: Site) -> Iterator[Rejected]:
-    """The local pages that could not be read; those of a live site were told on the way."""
+    """The local pages that could not be read; the crawl of a live site has reported its own."""
     if not site.is_live:
         for missing in site.missed.values():
             if missing.reason not in _NO_PAGES:
@@ -265,17 +276,49 @@ def write_wrapper(out: Path, wrapper: Wrapper, *, model: str) -> None:
 def classes_of_urls(model: SiteModel) -> Callable[[str], str | None]:
     """The class behind a URL: that of the visited page, else what the URL looks like."""
     known = {url: one.name for one in model.classes if not one.is_stub for url in one.pages}
-    classifier = Classifier(model)
+    classifier = site_classifier(model)
     host = host_of(model.home)
     # The site may know folders by their index pages, where links name the folders.
     names = sorted({url.rpartition("/")[2] for url in known if is_index_page(url)})
 
     def leads_to(url: str) -> str | None:
-        address = url.partition("#")[0]
-        if host_of(address) != host:
+        page_url = url.partition("#")[0]
+        if host_of(page_url) != host:
             return None
-        forms = (address, *map(address.__add__, names)) if address.endswith("/") else (address,)
+        forms = (page_url, *map(page_url.__add__, names)) if page_url.endswith("/") else (page_url,)
         found = (known.get(form) or classifier.of_url(form).page_class for form in forms)
         return next(filter(None, found), None)
 
     return leads_to
+
+
+# A template for each page class, in the class's folder.
+
+SAMPLE = 64
+"""How many pages of a class are distilled: more hardly change the template."""
+_FEWEST_PAGES = 2
+
+
+def write_templates(
+    out: Path, pages_by_class: Mapping[str, Sequence[Document]], *, model: str
+) -> dict[str, Template]:
+    """Distil each class's pages and write OUT/classes/NAME/template.json.
+
+    A class of one page has no template; a class whose pages share nothing gets an empty one. Of a
+    large class some pages are taken, evenly over their URLs, whatever order they came in.
+    `model` is the id of the site model.
+    """
+    templates: dict[str, Template] = {}
+    for name, pages in pages_by_class.items():
+        if len(pages) < _FEWEST_PAGES:
+            continue
+        templates[name] = distill(spread_sample(pages))
+        folder = formats.output_folder(out / "classes" / name)
+        formats.write(folder / "template.json", templates[name], model=model)
+    return templates
+
+
+def spread_sample(pages: Sequence[Document], size: int = SAMPLE) -> list[Document]:
+    """Some pages, evenly over their URLs in order."""
+    ordered = sorted(pages, key=lambda page: (page.url, page.body))
+    return evenly(ordered, size)

@@ -229,7 +229,7 @@ def _adopt_examples(out: Path, model: SiteModel, identity: str) -> None:
             try:
                 wrapper = formats.read(path, Wrapper)
             except InvalidInput:
-                continue  # of another version, or damaged: whoever reads it is told
+                continue  # of another version, or damaged: whoever reads it gets the error
             formats.write(path, wrapper, model=identity)
 
 

@@ -16,8 +16,8 @@ from sitewright.errors import InputNotFound, UnreadableInput, WrongFormatVersion
 from sitewright.export.class_tables import table_columns
 from sitewright.export.folder import CLASSES, MODEL, SKELETON, TEMPLATE, WRAPPER, learnt_from
 from sitewright.export.tables import LISTING, table_listing, written_tables
+from sitewright.methods import Trained
 from sitewright.page.rendering import Rendering
-from sitewright.papers.training import Trained
 from sitewright.site.open import SOURCE_FILE as SOURCE
 from sitewright.site.open import SiteSource
 from sitewright.skeleton import SkeletonNode

@@ -6,17 +6,25 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitewright.classes import Classifier
+from sitewright.classes.features import page_features
+from sitewright.crawl.targeted import (
+    ClassifiedPage,
+    CrawlPlanner,
+    Seen,
+    TargetClass,
+    TargetLink,
+    targeted_crawl,
+)
+from sitewright.methods import site_classifier
 from sitewright.settings import ExtractionSettings, Settings, current
 from sitewright.wrapper import Extractor, Record, lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncGenerator, Collection, Mapping
 
-    from sitewright.classes import Classification, SiteModel
-    from sitewright.classes.features import PageFeatures
+    from sitewright.classes import Classifier, SiteModel
     from sitewright.page import Document
-    from sitewright.site import Missing, Page
+    from sitewright.site import Missing, Page, Site
     from sitewright.wrapper import Wrapper
 
 
@@ -51,7 +59,7 @@ class Rejected:
 class Skipped:
     """A page that nobody wants records of: it sends its readers on, or its class is not wanted."""
 
-    is_stub: bool
+    is_redirect: bool
 
 
 PageResult: TypeAlias = Extracted | Rejected | Skipped
@@ -86,29 +94,27 @@ class PageExtractor:
 
     def __init__(self, job: ExtractionJob) -> None:
         self.job = job
-        self.classifier = Classifier(job.model, job.home)
+        self.classifier = site_classifier(job.model, job.home)
         self._extractors = {name: Extractor(one) for name, one in job.wrappers.items()}
 
     def of_page(self, page: Page) -> PageResult:
         """What becomes of a page: a pure function of its URL and bytes."""
         if len(self.classifier.vocabulary) > _MOST_PATHS:
-            self.classifier = Classifier(self.job.model, self.job.home)
+            self.classifier = site_classifier(self.job.model, self.job.home)
         document = page.document()
-        facts = self.classifier.facts(document)
-        return self.of_document(document, facts, self.classifier.of_facts(facts))
+        features = self.classifier.features(document)
+        if features.is_stub:
+            return Skipped(is_redirect=True)
+        return self.of_document(document, self.classifier.of_features(features).page_class)
 
-    def of_document(
-        self, document: Document, facts: PageFeatures, classification: Classification
-    ) -> PageResult:
-        """The same for a page whose class is known."""
-        name, chosen = classification.page_class, self.job.chosen
-        if facts.is_stub:
-            return Skipped(is_stub=True)
+    def of_document(self, document: Document, name: str | None) -> PageResult:
+        """The same for a page whose class is known, and that does not send its readers on."""
+        chosen = self.job.chosen
         if name is None:
             # Nobody knows what it is, so it may be one of those that are wanted.
             return Rejected(document.url, None, NO_CLASS, is_misfit=True)
         if chosen is not None and name not in chosen:
-            return Skipped(is_stub=False)
+            return Skipped(is_redirect=False)
         extractor = self._extractors.get(name)
         if extractor is None:
             return Rejected(document.url, name, NO_WRAPPER)
@@ -127,6 +133,51 @@ def rejected(missing: Missing) -> Rejected:
     """A page that could not be fetched, with the site's own reason."""
     detail = f": {missing.detail}" if missing.detail else ""
     return Rejected(missing.url, None, f"{missing.reason}{detail}")
+
+
+# The pages of a live site, those of the wanted classes first.
+
+
+def crawl_for_classes(
+    site: Site, classifier: Classifier, wanted: Collection[str], *, limit: int
+) -> AsyncGenerator[Seen | Missing, None]:
+    """Visit the pages of a live site that are of the wanted classes, and those that lead there."""
+
+    def place(document: Document) -> ClassifiedPage:
+        features = page_features(document, classifier.vocabulary, site.page_url)
+        text = classifier.vocabulary.text
+        links = [(text(path), urls) for path, urls in features.collections]
+        return ClassifiedPage(classifier.of_features(features).page_class, links, features.is_stub)
+
+    return targeted_crawl(site, crawl_planner(classifier.model, wanted), place, limit=limit)
+
+
+def crawl_planner(model: SiteModel, wanted: Collection[str]) -> CrawlPlanner:
+    """What a site model says of the links that lead to some classes.
+
+    Redirect pages are left out: what they are is seen when one comes.
+    """
+    settings = current().classes
+    classes = {one.name: one for one in model.classes if not one.is_stub}
+    visited = {one.name: one.visited for one in model.classes}
+    return CrawlPlanner(
+        [
+            TargetClass(one.name, one.url_pattern, one.url_precision, one.is_known_by_url(settings))
+            for one in classes.values()
+        ],
+        [
+            TargetLink(
+                link.source,
+                link.path,
+                link.target,
+                link.links,
+                (link.targets or link.links) / max(1, visited[link.source]),
+            )
+            for link in model.links
+            if link.source in visited and link.target in classes
+        ],
+        wanted,
+    )
 
 
 # How an extraction went, in numbers.
@@ -181,10 +232,10 @@ class ExtractionSummary:
     def has_changed(self) -> bool:
         """Whether the site no longer fits the model: of at least ten pages, most do not."""
         settings = self.settings
-        judged_pages = self.extracted.total() + self.misfits
+        fetched = self.extracted.total() + self.misfits
         return (
-            judged_pages >= settings.min_judged_pages
-            and self.misfits > settings.max_misfit_share * judged_pages
+            fetched >= settings.min_judged_pages
+            and self.misfits > settings.max_misfit_share * fetched
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -208,16 +259,16 @@ class ExtractionSummary:
             for name, records in self.records.items()
         ]
 
-    def add(self, verdict: PageResult) -> None:
+    def add(self, result: PageResult) -> None:
         """Count one more page."""
         self.pages += 1
-        match verdict:
+        match result:
             case Extracted(name, lines):
                 self.extracted[name] += 1
                 self.records[name] += len(lines)
             case Rejected(_, name, _, is_misfit):
                 self.rejected[name] += 1
                 self.misfits += is_misfit
-            case Skipped(is_stub):
-                self.redirects += is_stub
-                self.other_classes += not is_stub
+            case Skipped(is_redirect):
+                self.redirects += is_redirect
+                self.other_classes += not is_redirect

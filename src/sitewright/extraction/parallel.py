@@ -1,4 +1,4 @@
-"""Pages judged by several processes at once, their verdicts in the order of the pages."""
+"""Pages extracted by several processes at once, the results in the order of the pages."""
 
 from __future__ import annotations
 
@@ -43,23 +43,25 @@ async def extract_parallel(
     job: ExtractionJob,
     known: Mapping[str, PageResult] = MappingProxyType({}),
 ) -> AsyncGenerator[list[PageResult], None]:
-    """The verdicts on pages, chunk by chunk, in the order of the pages.
+    """The results of pages, chunk by chunk, in the order of the pages.
 
     Those that are `known` already, by the page's URL, are passed on. With one worker all is
-    done in this process; with no number given, the first pages are. The verdicts do not depend on
+    done in this process; with no number given, the first pages are. The results do not depend on
     the number of workers.
     """
     chunks = _chunks(pages)
-    judge = PageExtractor(job)
+    extractor = PageExtractor(job)
     alone = ALONE if job.workers is None else 0
     count = cores() if job.workers is None else job.workers
     for number, chunk in enumerate(chunks):
         if number == alone and count > 1:
-            async with aclosing(_in_processes(_from(chunk, chunks), job, count, known)) as results:
-                async for verdicts in results:
-                    yield verdicts
+            async with aclosing(
+                _in_processes(_from(chunk, chunks), job, count, known)
+            ) as chunks_done:
+                async for results in chunks_done:
+                    yield results
             return
-        yield [known.get(page.url) or judge.of_page(page) for page in chunk]
+        yield [known.get(page.url) or extractor.of_page(page) for page in chunk]
         await asyncio.sleep(0)  # lets Ctrl-C in
 
 
@@ -121,10 +123,10 @@ async def _first(
 
 
 def _merged(
-    chunk: list[Page], verdicts: list[PageResult], known: Mapping[str, PageResult]
+    chunk: list[Page], results: list[PageResult], known: Mapping[str, PageResult]
 ) -> list[PageResult]:
-    """The verdicts on all pages of a chunk, new ones and known ones, in the order of the pages."""
-    new = iter(verdicts)
+    """The results of all pages of a chunk, new ones and known ones, in the order of the pages."""
+    new = iter(results)
     return [known.get(page.url) or next(new) for page in chunk]
 
 
@@ -132,7 +134,7 @@ def _merged(
 def _deaf_to_interrupts() -> Iterator[None]:
     """Processes that start in the block never hear of Ctrl-C: it is for us to end them.
 
-    A process that is told to ignore it when it runs would still complain while it starts.
+    A process that ignores it only when it runs would still complain while it starts.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sitewright.choices import Labelling
-    from sitewright.page.document import Document, LocatedDocument
-    from sitewright.page.inspection import Inspection, inspect
+    from sitewright.page.document import Document, Inspection, LocatedDocument, inspect
     from sitewright.page.links import Link, LinkCollection, link_collections, page_schema
     from sitewright.page.parser import Tree
     from sitewright.page.paths import (
@@ -35,8 +34,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "sitewright.choices": ("Labelling",),
-    "sitewright.page.document": ("Document", "LocatedDocument"),
-    "sitewright.page.inspection": ("Inspection", "inspect"),
+    "sitewright.page.document": ("Document", "Inspection", "LocatedDocument", "inspect"),
     "sitewright.page.links": ("Link", "LinkCollection", "link_collections", "page_schema"),
     "sitewright.page.parser": ("Tree",),
     "sitewright.page.paths": (

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from sitewright.choices import Labelling
 from sitewright.page import parser
-from sitewright.page.links import Link, read_links
+from sitewright.page.links import Link, LinkCollection, link_collections, page_schema, read_links
 from sitewright.page.page_index import PageIndex
+from sitewright.page.paths import PathVocabulary, Schema, node_schema
 from sitewright.page.source_code import tags_in_source
 from sitewright.page.structured_data import structured_values
+from sitewright.page.tokens import Tokeniser, TokenSequence
 from sitewright.page.url import Resolver, canonical, page_resolver
 
 
@@ -53,7 +58,7 @@ class Document:
 
     @cached_property
     def resolve(self) -> Resolver:
-        """Turns what is written in a link of this page into an absolute URL: the only way to one.
+        """Turns what is written in a link of this page into an absolute URL; nothing else does.
 
         It knows the page's `<base>` and its encoding, which both decide where a link leads.
         """
@@ -118,3 +123,85 @@ def saved_from(page: Document) -> str | None:
     comment = _COMMENT.search(page.body, 0, HEAD)
     said = comment[1].decode("utf-8", "replace") if comment else page.base_url
     return canonical(said) if said != page.url else None
+
+
+# Everything that one page tells, as plain data: what `sitewright inspect` shows.
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What a page is made of, with the vocabularies that its integers refer to."""
+
+    url: str
+    title: str
+    encoding: str
+    collections: list[LinkCollection]
+    schema: Schema
+    nodes: Schema
+    tokens: TokenSequence
+    paths: PathVocabulary
+    tokeniser: Tokeniser
+
+    @property
+    def link_count(self) -> int:
+        """How many links the page has."""
+        return sum(len(collection.links) for collection in self.collections)
+
+    def summary(self) -> dict[str, Any]:
+        """The page in one short JSON object."""
+        return {
+            "url": self.url,
+            "title": self.title,
+            "encoding": self.encoding,
+            "links": self.link_count,
+            "collections": len(self.collections),
+            "paths": len(self.nodes),
+            "nodes": int(self.nodes.counts.sum()),
+            "tokens": len(self.tokens),
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """The page in one JSON object, paths and tokens written out."""
+        tokens = zip(
+            self.tokens.tokens(self.tokeniser.vocabulary), self.tokens.nodes.tolist(), strict=True
+        )
+        return {
+            "url": self.url,
+            "title": self.title,
+            "encoding": self.encoding,
+            "collections": [
+                {
+                    "path": self.paths.text(collection.path),
+                    "links": [{"url": link.url, "text": link.text} for link in collection.links],
+                }
+                for collection in self.collections
+            ],
+            "schema": self.counted_paths(self.schema),
+            "nodes": self.counted_paths(self.nodes),
+            "tokens": [
+                {"kind": token.kind.name.lower(), "text": token.text, "node": node}
+                for token, node in tokens
+            ],
+        }
+
+    def counted_paths(self, schema: Schema) -> dict[str, int]:
+        """A schema with its paths written out."""
+        pairs = zip(schema.paths.tolist(), schema.counts.tolist(), strict=True)
+        return {self.paths.text(path): count for path, count in pairs}
+
+
+def inspect(document: Document, labelling: Labelling = Labelling.CLASSES) -> Inspection:
+    """Everything that one page tells: its link collections, schemas and tokens."""
+    paths, tokeniser = PathVocabulary(labelling), Tokeniser()
+    collections = link_collections(document, paths)
+    return Inspection(
+        url=document.url,
+        title=document.title,
+        encoding=document.encoding,
+        collections=collections,
+        schema=page_schema(collections),
+        nodes=node_schema(document, paths),
+        tokens=tokeniser.sequence(document),
+        paths=paths,
+        tokeniser=tokeniser,
+    )

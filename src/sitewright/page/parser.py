@@ -37,7 +37,7 @@ _REFRESH = re.compile(
     r"""\s*+(?:\d++|(?=\.))[\d.]*+(?=[\s;,])\s*+[;,]?\s*+(?:url\s*+=\s*+)?(["']?)(.*)""",
     re.IGNORECASE | re.DOTALL | re.ASCII,
 )
-"""Seconds, then an address, with `url=` and quotes or without (HTML, "shared declarative refresh
+"""Seconds, then a URL, with `url=` and quotes or without (HTML, "shared declarative refresh
 steps")."""
 _MAX_REFRESH = 1 << 14
 _TOO_SMALL_TO_HARM = 1 << 16
@@ -122,9 +122,9 @@ def is_shown(content: Fragment) -> bool:
 
 
 def refresh_target(tree: Tree) -> str | None:
-    """The address that a `<meta http-equiv="refresh">` names, as it is written.
+    """The URL that a `<meta http-equiv="refresh">` names, as it is written.
 
-    The parser's own reading of it would write the address in UTF-8, whatever the page's encoding.
+    The parser's own reading of it would write the URL in UTF-8, whatever the page's encoding.
     """
     for meta in tree.iter_elements(("meta",)):
         if (meta.attr("http-equiv") or "").strip().lower() == "refresh":

@@ -65,7 +65,7 @@ def source_tokens(document: Document) -> list[SourceToken]:
 
 
 def _from_pieces(document: Document) -> list[SourceToken] | None:
-    """The fast way: cut up the tree as the parser writes it; None if that does not fit the tree.
+    """Fast: cut up the tree as the parser writes it; None if that does not fit the tree.
 
     All of it works on columns: a call of ours for each token would cost more than the parser.
     """
@@ -121,7 +121,7 @@ def _read(piece: str) -> _Piece:
 
 
 def walked_tokens(document: Document) -> Iterator[SourceToken]:
-    """The plain way, and the one for trees that cannot be written unambiguously."""
+    """The plain algorithm, and the one for trees that cannot be written unambiguously."""
     written = iter(document.tags_in_source)
     of_node: dict[int, int] = {}
     for token, number, node in walked_nodes(document.tree):

@@ -110,7 +110,7 @@ class TokenVocabulary:
         return np.array(ours, dtype=np.int32)
 
 
-# The plain way through a tree: every token with the number of its node, in document order.
+# A walk over a tree: every token with the number of its node, in document order.
 
 
 def numbered_nodes(tree: parser.Tree) -> list[parser.Node]:
@@ -185,7 +185,7 @@ def attributes(element: parser.Element) -> Iterator[tuple[str, str]]:
 # Iterating over all nodes from Python costs several times what parsing does. So the tree is written
 # out by the parser's own serialiser, which escapes every `<` and `>` that is not markup, and the
 # pieces are looked up as they are; only a piece that was never seen before is normalised. `walk` is
-# the plain way to the same result, and the way taken where the serialiser's text is ambiguous.
+# the plain algorithm with the same result, used where the serialiser's text is ambiguous.
 
 _RAW = "|".join(sorted(RAW_TEXT))
 _OPAQUE = re.compile(rf"<!--.*?-->|<[!?][^>]*>|<({_RAW})(?=[ >])[^>]*>(.*?)(?=</\1>)", re.DOTALL)

@@ -206,7 +206,7 @@ def _escape(match: re.Match[bytes]) -> bytes:
 
 # From what is written in a link to the absolute URL that a browser would go to.
 
-MAX_ADDRESS = 8192
+MAX_URL_LENGTH = 8192
 """Longer URLs are broken: servers refuse them, and a long base would multiply in memory."""
 
 _MAX_HOST = 253
@@ -243,16 +243,16 @@ class Resolver:
         place, rest = _form(written)
         prefixes = self._prefixes
         if place >= 0 and prefixes:
-            # Nearly all links of a site are plain, and the general way costs ten times more.
+            # Nearly all links of a site are plain, and the general algorithm costs ten times more.
             return (prefixes[place] if place < len(prefixes) else prefixes[-1]) + rest
         return None if place == _NOWHERE else self._general(written)
 
     def _general(self, written: str) -> str | None:
-        address = _STRAY.sub("", written.partition("#")[0].strip(_WHITE_SPACE)).replace("\\", "/")
-        if not 0 < len(address) <= MAX_ADDRESS or _NO_HOST.match(address):
+        text = _STRAY.sub("", written.partition("#")[0].strip(_WHITE_SPACE)).replace("\\", "/")
+        if not 0 < len(text) <= MAX_URL_LENGTH or _NO_HOST.match(text):
             return None
         try:
-            url = urljoin(self.base, address)
+            url = urljoin(self.base, text)
             parts = urlsplit(url)
             parts.port  # noqa: B018 - reading it is the check
         except ValueError:
@@ -264,7 +264,7 @@ class Resolver:
             query = _escaped_query(parts.query, self._encoding)
             whole = parts._replace(netloc=host, query=query).geturl()
             url = quote(whole, safe=_SAFE, errors="replace")
-        return url if len(url) <= MAX_ADDRESS else None
+        return url if len(url) <= MAX_URL_LENGTH else None
 
 
 def page_resolver(url: str, base: str | None, encoding: str) -> Resolver:
@@ -274,7 +274,7 @@ def page_resolver(url: str, base: str | None, encoding: str) -> Resolver:
     """
     own = Resolver(url, encoding)
     resolved = own(base) if base else None
-    is_usable = resolved is not None and len(resolved) <= MAX_ADDRESS // 2
+    is_usable = resolved is not None and len(resolved) <= MAX_URL_LENGTH // 2
     return Resolver(resolved, encoding) if resolved and is_usable else own
 
 
@@ -286,7 +286,7 @@ def _form(written: str) -> tuple[int, str]:
     """
     if written.startswith("#"):
         return _NOWHERE, ""
-    plain = _PLAIN_LINK.fullmatch(written) if len(written) <= MAX_ADDRESS // 2 else None
+    plain = _PLAIN_LINK.fullmatch(written) if len(written) <= MAX_URL_LENGTH // 2 else None
     if plain is None:
         return _GENERAL, ""
     host, root, up, path = plain.groups()
@@ -304,7 +304,7 @@ def _prefixes(folder: str) -> tuple[str, ...]:
 
     Empty where setting a URL behind a folder would not be enough.
     """
-    if _UNSAFE.search(folder) or "/." in folder or len(folder) > MAX_ADDRESS // 2:
+    if _UNSAFE.search(folder) or "/." in folder or len(folder) > MAX_URL_LENGTH // 2:
         return ()
     try:
         parts = urlsplit(folder)

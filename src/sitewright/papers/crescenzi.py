@@ -7,17 +7,21 @@ class, the update of the model, and the quality Q of a model (section 4.3).
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sitewright.classes.classification import Classification, Classifier
+from sitewright.classes.features import page_features
 from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence, Set
 
-    from sitewright.page import Schema
+    from sitewright.classes.features import PageFeatures
+    from sitewright.classes.model import SiteModel
+    from sitewright.page import Document, Schema
 
 
 # Candidate selection: from the pages of one wave to candidate classes (2005 paper, 3.1).
@@ -229,6 +233,25 @@ class PaperModel:
             return number
         self.classes.append(candidate)
         return len(self.classes) - 1
+
+
+class PaperClassifier(Classifier):
+    """Puts each page into the class that minimises `enc(p|C)`: the paper reads links only."""
+
+    def __init__(self, model: SiteModel, home: str = "") -> None:
+        super().__init__(model, home)
+        self._schemas = [[self.path_ids[path] for path in one.schema] for one in model.classes]
+
+    def features(self, document: Document) -> PageFeatures:
+        """The page schema, which is made of links, and all else that is known of a page."""
+        return page_features(document, self.vocabulary, lambda url: url)
+
+    def of_features(self, page: PageFeatures) -> Classification:
+        """The class of a page whose features are over this classifier's vocabulary."""
+        costs = np.array([encoding_cost(page.schema, one, paper_costs()) for one in self._schemas])
+        found = self.decide(page.url, -costs, None)
+        ratio = 1 - float(np.sort(costs)[0] / max(np.sort(costs)[1], 1e-9)) if len(costs) > 1 else 1
+        return replace(found, confidence=round(min(ratio, 1.0), 4))
 
 
 # The quality Q of a model against a reference (Crescenzi et al. 2005, section 4.3).

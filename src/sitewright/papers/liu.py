@@ -414,19 +414,19 @@ class _Run:
         self.analyses[url] = Analysis(tuple(candidates), chosen)
         if chosen:
             self.found.add(url_set(chosen))
-        below = [address for link in chosen if (address := self._place(link.url, link.name))]
+        below = [page_url for link in chosen if (page_url := self._place(link.url, link.name))]
         self.children[url] = below
         if level + 1 < self.levels:
-            self.waiting.extend((address, level + 1) for address in reversed(below))
+            self.waiting.extend((page_url, level + 1) for page_url in reversed(below))
 
     def _place(self, url: str | None, name: str) -> str | None:
         """The URL of a page that has no place in the tree yet."""
-        address = self.site.page_url(url) if url else None
-        if address is None or address in self.placed:
+        page_url = self.site.page_url(url) if url else None
+        if page_url is None or page_url in self.placed:
             return None
-        self.placed.add(address)
-        self.titles[address] = name or last_step(address)
-        return address
+        self.placed.add(page_url)
+        self.titles[page_url] = name or last_step(page_url)
+        return page_url
 
     async def _fetched(self, url: str) -> Document | None:
         if self.fetched >= self.limit:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sitewright.errors import InvalidAddress, NoPages
+from sitewright.errors import InvalidURL, NoPages
 from sitewright.page.url import UrlParts, canonical, parts
 from sitewright.site.archive_files import open_archive
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Which record of an archive answers for a URL.
 
 _PAGE, _REDIRECT, _OTHER, _ERROR = 3, 2, 1, 0
-"""How useful an answer is: a page, the way to one, anything else that was found, a failure."""
+"""How useful an answer is: a page, a redirect to one, anything else that was found, a failure."""
 _PAGE_STATUS = frozenset({200, 203})
 _DATE_BITS = 40
 
@@ -198,14 +198,14 @@ class ArchiveSite(ClosedByContext):
         Where the archive has a page only under the other scheme, or with or without `www.`, that
         is its URL: links do not take care which they use.
         """
-        address = canonical(url)
-        split = parts(address) if address is not None else None
+        canonical_url = canonical(url)
+        split = parts(canonical_url) if canonical_url is not None else None
         if split is None or not self._scope.contains_parts(split):
             return None
-        if self._index.find(str(address)) is not None:
-            return address
+        if self._index.find(str(canonical_url)) is not None:
+            return canonical_url
         known = (other for other in _variants(split) if self._index.find(other) is not None)
-        return next(known, address)
+        return next(known, canonical_url)
 
     async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
         """Read these pages, with the redirects that were archived followed within scope."""
@@ -271,22 +271,22 @@ class ArchiveSite(ClosedByContext):
             if isinstance(found, Page):
                 return found.url, self._scope
         if start is not None:
-            raise InvalidAddress(start, "no page of this archive")
+            raise InvalidURL(start, "no page of this archive")
         raise NoPages(name, "no pages in this archive")
 
     def _fetch(self, url: str) -> Page | Missing:
-        address = self.page_url(url)
+        canonical_url = self.page_url(url)
         seen: set[str] = set()
-        while address is not None:
-            reply = self._reply(address)
+        while canonical_url is not None:
+            reply = self._reply(canonical_url)
             if isinstance(reply, Reason):
                 return Missing(url, reply)
             if not reply.is_redirect:
-                return outcome(reply, address, url, self._max_size)
-            seen.add(address)
-            address = self.page_url(reply.target or "")
-            if address in seen or len(seen) > MAX_REDIRECTS:
-                return Missing(url, Reason.BAD_REDIRECT, f"to {address}")
+                return outcome(reply, canonical_url, url, self._max_size)
+            seen.add(canonical_url)
+            canonical_url = self.page_url(reply.target or "")
+            if canonical_url in seen or len(seen) > MAX_REDIRECTS:
+                return Missing(url, Reason.BAD_REDIRECT, f"to {canonical_url}")
         return Missing(url, Reason.OUT_OF_SCOPE)
 
     def _reply(self, url: str) -> Reply | Reason:

@@ -441,13 +441,13 @@ class WebResources:
         hops: list[str] = []
         with suppress(Exception):
             async with self._turn:
-                while (address := canonical(url)) is not None:
-                    self._gate.check(address, hops)
-                    found = await self._ask(address)
+                while (canonical_url := canonical(url)) is not None:
+                    self._gate.check(canonical_url, hops)
+                    found = await self._ask(canonical_url)
                     if not isinstance(found, str):
                         return found
-                    hops.append(address)
-                    url = urljoin(address, found)
+                    hops.append(canonical_url)
+                    url = urljoin(canonical_url, found)
         return None
 
     async def _ask(self, url: str) -> Resource | str | None:

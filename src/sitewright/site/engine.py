@@ -56,7 +56,7 @@ class SiteSpider(Spider):
     opened: asyncio.Future[None]
 
     async def start(self) -> AsyncIterator[Any]:
-        """Say that the engine is open, and wait until it is told to stop."""
+        """Say that the engine is open, and wait until it is stopped."""
         self.opened.set_result(None)
         await asyncio.get_running_loop().create_future()
         yield
@@ -275,7 +275,7 @@ class SingleFlight(Replay):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make it for a crawler, and have it told when a download is over."""
+        """Make it for a crawler, and connect it to the signal of a finished download."""
         made = super().from_crawler(crawler)
         crawler.signals.connect(made.landed, signal=signals.request_left_downloader)
         return made
@@ -310,7 +310,7 @@ class SingleFlight(Replay):
 class PublicResolver(ThreadedResolver):
     """Looks names up, and refuses those that lead to a private address.
 
-    The connection is made to the addresses that were judged here, so a name server that answers
+    The connection is made to the addresses that were checked here, so a name server that answers
     differently the next time (DNS rebinding) gains nothing.
     """
 
@@ -356,7 +356,7 @@ class ArchivingHandler(AiohttpDownloadHandler):
 
     @staticmethod
     def _extract_headers(response: _ClientResponse) -> Headers:
-        """Give the headers as bytes: as text, those that are not UTF-8 cannot be told."""
+        """Give the headers as bytes: as text, those that are not UTF-8 would be lost."""
         return Headers(list(response.raw_headers))
 
     async def _read_response(self, response: _ClientResponse, request: Request) -> Response:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from sitewright.errors import InputNotFound, InvalidAddress, InvalidInput, NoPages, UnreadableInput
+from sitewright.errors import InputNotFound, InvalidInput, InvalidURL, NoPages, UnreadableInput
 from sitewright.formats import format_of
 from sitewright.page.document import HEAD
 from sitewright.page.host import registered_domain
@@ -131,7 +131,7 @@ class FolderFiles:
             os.close(file)
 
     def read(self, name: str, is_wanted: Callable[[bytes], bool], limit: int) -> bytes | Reason:
-        """Read a file of `names`, or tell why not; `is_wanted` judges by the first bytes.
+        """Read a file of `names`, or tell why not; `is_wanted` decides by the first bytes.
 
         Every segment of its name is opened without following links: whatever has been put in its
         place since the walk, nothing outside is read, and no pipe or device.
@@ -257,14 +257,14 @@ class FolderSite(ClosedByContext):
         return found
 
     def _find_page_url(self, url: str) -> str | None:
-        address = canonical(url)
-        if address is None:
+        canonical_url = canonical(url)
+        if canonical_url is None:
             return None
-        split = parts(address)
+        split = parts(canonical_url)
         name = self._file_for(split)
         if name is not None:
             return self._address_of(name)
-        return address if self._scope.contains_parts(split) else None
+        return canonical_url if self._scope.contains_parts(split) else None
 
     async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
         """Read these pages; the disk is fast enough to do so one by one."""
@@ -289,8 +289,8 @@ class FolderSite(ClosedByContext):
         """Finish; there is nothing to close."""
 
     def _fetch(self, url: str) -> Page | Missing:
-        address = canonical(url)
-        split = parts(address) if address is not None else None
+        canonical_url = canonical(url)
+        split = parts(canonical_url) if canonical_url is not None else None
         name = self._file_for(split) if split is not None else None
         if name is not None:
             return self._read(name, url)
@@ -326,7 +326,7 @@ class FolderSite(ClosedByContext):
         return self._base + url_path(name)
 
     def _read(self, name: str, requested: str) -> Page | Missing:
-        """Read a page, judged by its ending or else by its first bytes."""
+        """Read a page, recognised by its ending or else by its first bytes."""
         if not self._may_be_page(name):
             return Missing(requested, Reason.NOT_HTML)
         url = self._address_of(name)
@@ -348,7 +348,7 @@ class FolderSite(ClosedByContext):
     def _given_home(self, home: str) -> str:
         outcome = self._fetch(urljoin(self._base, home))
         if isinstance(outcome, Missing):
-            raise InvalidAddress(home, f"no page of this folder ({outcome.reason})")
+            raise InvalidURL(home, f"no page of this folder ({outcome.reason})")
         self._first = outcome
         return outcome.url
 

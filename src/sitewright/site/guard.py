@@ -184,17 +184,17 @@ class Gate:
         raise Refused(reason, f"to {url[:200]}: {why}")
 
     def _refusal(self, scope: Scope, url: str) -> tuple[Reason, str] | None:
-        address = canonical(url)
-        if address is None:
+        canonical_url = canonical(url)
+        if canonical_url is None:
             return Reason.OUT_OF_SCOPE, "not an http or https URL"
-        split = parts(address)
+        split = parts(canonical_url)
         if not self.allow_private and is_private_host(split.host):
             return Reason.PRIVATE_ADDRESS, split.host
-        if not scope.contains(address):
+        if not scope.contains(canonical_url):
             return Reason.OUT_OF_SCOPE, f"not in the {scope.kind} of {scope.start}"
         if not _client_agrees(url, split):
             return Reason.OUT_OF_SCOPE, "a URL that can be read in two ways"
-        if (why := misshapen(address)) is not None:
+        if (why := misshapen(canonical_url)) is not None:
             return Reason.TRAP, why
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 import zlib
 from dataclasses import dataclass
 from io import BytesIO
@@ -11,7 +12,13 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urljoin
 
 from sitewright.site.base import Missing, Page, Reason
-from sitewright.site.warc_library import fastwarc
+
+# FastWARC warns of its own old names on every import. Programs that turn warnings into errors, as
+# test suites do, could not import sitewright otherwise.
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import fastwarc as fastwarc  # noqa: PLC0414 - other modules import it from here
+    import fastwarc.stream_io
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -207,7 +214,7 @@ def may_be_html(content_type: str) -> bool:
 
 
 def outcome(reply: Reply, url: str, requested: str, max_size: int) -> Page | Missing:
-    """Judge a reply that is not followed any further; `address` is its own canonical URL."""
+    """Judge a reply that is not followed any further; `canonical_url` is its own URL."""
     if (missing := _judged_by_status(reply, requested)) is not None:
         return missing
     content_type = reply.content_type

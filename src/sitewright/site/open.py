@@ -13,8 +13,8 @@ from sitewright import formats
 from sitewright.errors import (
     BrokenPlugin,
     InputNotFound,
-    InvalidAddress,
     InvalidInput,
+    InvalidURL,
     UnreadableInput,
 )
 from sitewright.page.host import registered_domain
@@ -116,7 +116,7 @@ def is_url(where: str) -> bool:
     """Whether this is a URL of the web; other schemes are refused."""
     scheme = _SCHEME.match(where)
     if scheme and scheme[1].lower() not in _WEB:
-        raise InvalidAddress(where, "only http and https addresses can be fetched")
+        raise InvalidURL(where, "only http and https URLs can be fetched")
     return bool(scheme)
 
 
@@ -143,7 +143,7 @@ def _endings() -> str:
     return f"a {', '.join(ARCHIVE_ENDINGS[:-1])} or {ARCHIVE_ENDINGS[-1]} file"
 
 
-# Where the pages of an output folder came from, so that later commands need not be told.
+# Where the pages of an output folder came from, so that later commands know.
 
 SOURCE_FILE = "site.json"
 
@@ -194,14 +194,14 @@ def _checked_start(
 
 
 def write_source(out: Path, source: SiteSource, *, model: str) -> None:
-    """Write OUT/site.json; a path is written as the way from OUT, so that both can be moved."""
+    """Write OUT/site.json; a path is relative to OUT, so that both can be moved."""
     if not _SCHEME.match(source.site) and Path(source.site).exists():
         source = replace(source, site=Path(os.path.relpath(source.site, out)).as_posix())
     formats.write(out / SOURCE_FILE, source, model=model)
 
 
 def read_source(out: Path) -> SiteSource:
-    """Read OUT/site.json; a path comes back as the way from here."""
+    """Read OUT/site.json; a path comes back relative to the current folder."""
     path = out / SOURCE_FILE
     if not path.exists():
         why = "does not say where its pages came from; name the SITE with --site"

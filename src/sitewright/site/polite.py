@@ -71,7 +71,7 @@ class Robots:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make it for a crawler, and have it told when to stop."""
+        """Make it for a crawler, and connect it to the signal that stops it."""
         made = cls(crawler)
         crawler.signals.connect(made.stop, signal=signals.engine_stopped)
         return made
@@ -192,7 +192,7 @@ class BackOff:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make it for a crawler, and have it told of every response."""
+        """Make it for a crawler, and connect it to the signal of every response."""
         made = cls(crawler)
         crawler.signals.connect(made.responded, signal=signals.response_downloaded)
         return made
@@ -226,7 +226,7 @@ class OnlyPages:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make it for a crawler, and have it told of every answer's headers."""
+        """Make it for a crawler, and connect it to the signal of received headers."""
         made = cls()
         crawler.signals.connect(made.headers_received, signal=signals.headers_received)
         return made

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from sitewright.choices import Choice
-from sitewright.errors import InvalidAddress
+from sitewright.errors import InvalidURL
 from sitewright.page.host import registered_domain
 from sitewright.page.url import UrlParts, canonical, parts, remove_dot_segments
 
@@ -45,7 +45,7 @@ class Scope:
         object.__setattr__(self, "kind", ScopeKind(self.kind))
         start = canonical(self.start)
         if start is None:
-            raise InvalidAddress(self.start, "not an http or https URL")
+            raise InvalidURL(self.start, "not an http or https URL")
         split = parts(start)
         object.__setattr__(self, "start", start)
         object.__setattr__(self, "_origin", _origin(split))
@@ -60,8 +60,8 @@ class Scope:
 
     def contains(self, url: str) -> bool:
         """Say whether a URL lies within the bounds."""
-        address = canonical(url)
-        return address is not None and self.contains_parts(parts(address))
+        canonical_url = canonical(url)
+        return canonical_url is not None and self.contains_parts(parts(canonical_url))
 
     def contains_parts(self, split: UrlParts) -> bool:
         """Say the same of a canonical URL that has been taken apart."""

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitewright.site.base import Reason
-from sitewright.site.http import Reply, TooLarge, decoded
-from sitewright.site.warc_library import fastwarc
+from sitewright.site.http import Reply, TooLarge, decoded, fastwarc
 
 if TYPE_CHECKING:
     import os
@@ -90,7 +89,7 @@ def is_gzip(stream: BinaryIO, offset: int = 0) -> bool:
 
 
 def read_frame(stream: BinaryIO, offset: int, inner: int, *, limit: int = MAX_RECORD) -> Frame:
-    """Read the one record at this place, as `frames` told it."""
+    """Read the one record at a place that `frames` gave."""
     if not is_gzip(stream, offset):
         return _plain_frame(stream, offset, stream.seek(0, SEEK_END), limit)
     member = read_member(stream, offset, limit)
@@ -333,5 +332,5 @@ def _reply(warc: fastwarc.WarcRecord, limit: int) -> Reply | None:
 
 
 def _text(field: tuple[bytes, bytes]) -> tuple[str, str]:
-    """Read header bytes as HTTP says, so that they can be told again."""
+    """Read header bytes as HTTP says, so that they can be written again."""
     return field[0].decode("latin-1"), field[1].decode("latin-1")

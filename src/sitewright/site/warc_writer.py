@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitewright.errors import UnreadableInput
 from sitewright.page.url import canonical, parts
 from sitewright.site.base import Reason
-from sitewright.site.http import is_encoded
+from sitewright.site.http import fastwarc, is_encoded
 from sitewright.site.warc import GZIP_MAGIC, MAX_RECORD, WARC_MAGIC, frames, read_member
-from sitewright.site.warc_library import fastwarc
 
 if TYPE_CHECKING:
     import os
@@ -146,10 +145,10 @@ def _record(
 
 
 def _request(url: str, headers: Headers, response: fastwarc.WarcRecord) -> fastwarc.WarcRecord:
-    address = canonical(url)
+    canonical_url = canonical(url)
     target = "/"
-    if address is not None:
-        split = parts(address)
+    if canonical_url is not None:
+        split = parts(canonical_url)
         target = split.path + (f"?{split.query}" if split.query else "")
     block = _http_block(f"GET {target} HTTP/1.1", _fields(headers), b"")
     record = _record(fastwarc.WarcRecordType.request, block, url=url, date=response.record_date)

@@ -244,14 +244,18 @@ class WebSite(ClosedByContext):
 
     def page_url(self, url: str) -> str | None:
         """Give the canonical URL of a page in scope; None for all others."""
-        address = canonical(url)
-        return address if address is not None and self.scope.contains(address) else None
+        canonical_url = canonical(url)
+        return (
+            canonical_url
+            if canonical_url is not None and self.scope.contains(canonical_url)
+            else None
+        )
 
     async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
         """Fetch these pages now, or read them back; one outcome a URL, in order."""
         admitted = {url: self._admitted(url) for url in dict.fromkeys(urls)}
-        addresses = dict.fromkeys(a for a in admitted.values() if isinstance(a, str))
-        outcomes = await self._fetch_all(addresses)
+        canonical_urls = dict.fromkeys(a for a in admitted.values() if isinstance(a, str))
+        outcomes = await self._fetch_all(canonical_urls)
         results = [
             found if isinstance(found, Missing) else outcomes[found]
             for found in map(admitted.__getitem__, urls)
@@ -266,7 +270,7 @@ class WebSite(ClosedByContext):
             url = self.page_url(reply.url)
             if url is None or url in seen:
                 continue
-            found = known.get(url) or self._judge(reply, url)
+            found = known.get(url) or self._outcome(reply, url)
             if isinstance(found, Page):
                 seen.add(url)
                 yield found
@@ -286,21 +290,21 @@ class WebSite(ClosedByContext):
 
     def _admitted(self, url: str) -> str | Missing:
         """Give the URL to fetch, or say why this URL is not to be fetched."""
-        address = canonical(url) or url
+        canonical_url = canonical(url) or url
         try:
-            self._crawl.gate.check(address)
+            self._crawl.gate.check(canonical_url)
         except Refused as refused:
-            return Missing(address, refused.reason, refused.detail)
+            return Missing(canonical_url, refused.reason, refused.detail)
         budget = self._crawl.budget
-        if address in budget:
-            return address
-        if not budget.is_spent and (why := self._traps.trap(address)) is not None:
-            return Missing(address, Reason.TRAP, why)
+        if canonical_url in budget:
+            return canonical_url
+        if not budget.is_spent and (why := self._traps.trap(canonical_url)) is not None:
+            return Missing(canonical_url, Reason.TRAP, why)
         try:
-            budget.spend(address)
+            budget.spend(canonical_url)
         except Refused as refused:
-            return Missing(address, refused.reason, refused.detail)
-        return address
+            return Missing(canonical_url, refused.reason, refused.detail)
+        return canonical_url
 
     async def _fetch_all(self, urls: Iterable[str]) -> dict[str, Page | Missing]:
         """Read back what can be, and fetch the rest with as many workers as the site allows."""
@@ -311,7 +315,7 @@ class WebSite(ClosedByContext):
             if reply is None or reply.is_redirect:
                 unread.append(url)
             else:
-                outcomes[url] = self._judge(reply, url)
+                outcomes[url] = self._outcome(reply, url)
                 await asyncio.sleep(0)
         if unread:
             await self._fetch_live(unread, outcomes)
@@ -345,9 +349,9 @@ class WebSite(ClosedByContext):
             reason, detail = failure(error)
             logger.debug("%s: %s (%s)", url, reason, detail, exc_info=error)
             return Missing(url, reason, detail)
-        return self._judge(reply, url)
+        return self._outcome(reply, url)
 
-    def _judge(self, reply: Reply, requested: str) -> Page | Missing:
+    def _outcome(self, reply: Reply, requested: str) -> Page | Missing:
         own = canonical(reply.url) or requested
         return outcome(reply, own, requested, self.options.max_size)
 

@@ -1,6 +1,6 @@
 """The skeleton of a site: the tree of its navigation pages and content pages.
 
-`extract_skeleton` is the way in. Our method (the default) reads all that a few hundred pages say
+Our method (the default) reads all that a few hundred pages say
 about the hierarchy; the paper's method is SEW (Liu et al. 2004).
 """
 

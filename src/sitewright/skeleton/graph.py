@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict, deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -14,8 +14,21 @@ from sitewright.skeleton.navigation import LinkRole, folder_steps, may_be_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from sitewright.skeleton.navigation import PageLink
-    from sitewright.skeleton.survey import Survey
+    from sitewright.skeleton.navigation import PageLink, PageNavigation
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What was learnt of a site: the readings of the fetched pages, by URL."""
+
+    home: str
+    readings: dict[str, PageNavigation]
+    """The home page first, then in the order of fetching."""
+    redirects: dict[str, str] = field(default_factory=dict)
+    """URLs that turned out to be other URLs of a page."""
+    missing: frozenset[str] = frozenset()
+    fetched: int = 0
+    """How many pages were asked for."""
 
 
 # Views of one list: its later pages, and the list in another order.
@@ -38,7 +51,7 @@ class PageMerger:
     """
 
     def __init__(self, survey: Survey, url: Callable[[str], str | None]) -> None:
-        self._address = url
+        self._resolve = url
         self._redirects = survey.redirects
         links = [link for reading in survey.readings.values() for link in reading.links]
         self._known = survey.readings.keys() | {link.target for link in links}
@@ -62,7 +75,7 @@ class PageMerger:
         if url in self._redirects:
             return self._redirects[url]
         for base in self._lists(url):
-            found = self._address(base)
+            found = self._resolve(base)
             if found is not None and found != url and found in self._known:
                 return found
         return url
@@ -95,6 +108,12 @@ def continued(url: str) -> Iterator[str]:
             yield _joined(url, base, query)
     if len(kept) < len(pairs):
         yield _joined(url, path, urlencode(kept))
+
+
+def turns_the_page(link: PageLink) -> bool:
+    """Whether a link leads to a later page of the list that its page shows."""
+    is_sequel = link.role is LinkRole.NEXT or link.text.isdigit()
+    return is_sequel and any(continued(link.target))
 
 
 def reordered(url: str) -> Iterator[str]:
@@ -142,12 +161,12 @@ class LinkGraph:
         return list(self.distances)
 
 
-def link_graph(survey: Survey, address: Callable[[str], str | None]) -> LinkGraph:
+def link_graph(survey: Survey, resolved: Callable[[str], str | None]) -> LinkGraph:
     """Fold a survey: stubs into their targets, the pages of a list into the list.
 
     Pages that are missing, and pages in another language than the home page, are left out.
     """
-    one = PageMerger(survey, address)
+    one = PageMerger(survey, resolved)
     gone = set(survey.missing) | _foreign(survey)
     gone |= _probably_gone(survey, gone)
     links: dict[str, dict[str, list[PageLink]]] = {}
@@ -188,12 +207,12 @@ def _probably_gone(survey: Survey, gone: set[str]) -> set[str]:
         for link in reading.links:
             paths[link.target].add(link.path)
     fetched = survey.readings.keys() | survey.redirects.keys()
-    told: dict[object, Counter[bool]] = defaultdict(Counter)
+    seen_gone: dict[object, Counter[bool]] = defaultdict(Counter)
     for page, places in paths.items():
         if page in gone or page in fetched:
             for place in (*places, folder_steps(page)[:2]):
-                told[place][page in gone] += 1
-    dead = {place for place, seen in told.items() if seen[True] > 1 and not seen[False]}
+                seen_gone[place][page in gone] += 1
+    dead = {place for place, seen in seen_gone.items() if seen[True] > 1 and not seen[False]}
     return {
         page
         for page, places in paths.items()

@@ -140,7 +140,7 @@ class PageNavigation:
 
 
 def page_navigation(document: Document, url: Callable[[str], str | None]) -> PageNavigation:
-    """Read a page; `address` gives the one address of a page of the site, None for other sites."""
+    """Read a page; `url` resolves links to the site's own pages, others to None."""
     return _Reader(document, url).reading()
 
 
@@ -149,7 +149,7 @@ class _Reader:
 
     def __init__(self, document: Document, url: Callable[[str], str | None]) -> None:
         self._document = document
-        self._address = url
+        self._resolve = url
         self._paths: dict[Node, str] = {}
         self._prose: dict[Node, float] = {}
         self._first_links: dict[Node, str | None] = {}
@@ -176,7 +176,7 @@ class _Reader:
         """The page of the site that a link leads to; a link to the top of this page leads to it."""
         if link.written in {"", "#"}:
             return self._document.url
-        return self._address(link.url) if link.url else None
+        return self._resolve(link.url) if link.url else None
 
     def _other_pages(self) -> Iterator[PageLink]:
         for link, target in self._links:
@@ -266,9 +266,9 @@ class _Reader:
         for element in islice(self._document.tree.iter_elements(("link",)), 200):
             if role_of(element, "") is LinkRole.UP and (written := element.attr("href")):
                 url = self._document.resolve(written)
-                address = self._address(url) if url is not None else None
-                if address is not None and address != self._document.url:
-                    return address
+                resolved = self._resolve(url) if url is not None else None
+                if resolved is not None and resolved != self._document.url:
+                    return resolved
         return None
 
     def _role(self, anchor: Element, text: str) -> LinkRole:
@@ -342,6 +342,12 @@ def may_be_page(url: str) -> bool:
     path = urlsplit(url).path
     name = path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() not in _FILES or "." not in name
+
+
+def stands_beside_lists(link: PageLink) -> bool:
+    """Whether a link stands in running text, leads into a page, or only leads on to the next."""
+    max_prose = current().skeleton.max_prose
+    return link.has_fragment or link.role is not LinkRole.NONE or link.prose > max_prose
 
 
 @lru_cache(maxsize=65536)

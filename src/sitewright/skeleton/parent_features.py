@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sitewright.settings import current
 from sitewright.skeleton.navigation import LinkRole, folder_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from sitewright.skeleton.graph import LinkGraph
     from sitewright.skeleton.navigation import PageLink
-
 
 PRIOR = {
     "named": 1.0,
@@ -69,11 +69,11 @@ class ParentCandidates:
     rows: NDArray[np.float64]
 
 
-def parent_candidates(linkage: LinkGraph) -> Iterator[ParentCandidates]:
+def parent_candidates(graph: LinkGraph) -> Iterator[ParentCandidates]:
     """The candidate parents of every page but the home page."""
-    table = _Tables(linkage)
-    for page in linkage.pages:
-        if page == linkage.home:
+    table = _Tables(graph)
+    for page in graph.pages:
+        if page == graph.home:
             continue
         parents = table.parents(page)
         if parents:
@@ -84,17 +84,17 @@ def parent_candidates(linkage: LinkGraph) -> Iterator[ParentCandidates]:
 class _Tables:
     """Counts over the whole site that the evidence of one link is weighed with."""
 
-    def __init__(self, linkage: LinkGraph) -> None:
-        self._site = linkage
-        self._fetched = len(linkage.links)
+    def __init__(self, graph: LinkGraph) -> None:
+        self._site = graph
+        self._fetched = len(graph.links)
         self._spread: Counter[tuple[str, str]] = Counter()
         self._lists: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._heads: dict[str, Counter[str]] = defaultdict(Counter)
         self._sources: dict[str, list[str]] = defaultdict(list)
         self._folders: dict[tuple[str, ...], set[str]] = defaultdict(set)
-        for page in linkage.pages:
+        for page in graph.pages:
             self._folders[folder_steps(page)[:-1]].add(page)
-        for source, targets in linkage.links.items():
+        for source, targets in graph.links.items():
             for target, links in targets.items():
                 self._sources[target].append(source)
                 self._count(source, target, links)
@@ -102,7 +102,7 @@ class _Tables:
         self._listed_by_home = {
             page
             for (source, _), listed in self._lists.items()
-            if source == linkage.home
+            if source == graph.home
             for page in listed
         }
         self._echo_counts: dict[tuple[str, str], int] = {}
@@ -244,3 +244,48 @@ def _folder_row(parent: str, page: str) -> tuple[float, ...]:
 
 def _starts(name: str, start: str) -> bool:
     return name != start and name.startswith(start) and not name[len(start)].isalnum()
+
+
+# Which pages to fetch next: those that would settle how things hang together.
+#
+# Pages that an index lists, but that name another parent wherever one of them was fetched, belong
+# somewhere that exploring did not come to: a few of them are asked. And where the fetched pages of
+# a list lead on to others, the rest of the list is fetched too: the list leads to navigation.
+
+_DISOWNED, _PART, _SEQUENCE = map(FEATURES.index, ("disowned", "part", "sequence"))
+
+
+def uncertain_pages(site: LinkGraph, choices: Sequence[ParentCandidates]) -> list[str]:
+    """The pages that were not fetched and that no candidate can claim without contradiction."""
+    settings = current().skeleton
+    found = []
+    for choice in choices:
+        lists = choice.rows[(choice.rows[:, _PART] < 1) & (choice.rows[:, _SEQUENCE] < 1)]
+        is_claimed = len(lists) and lists[:, _DISOWNED].min() <= settings.uncertain_share
+        if choice.page not in site.links and not is_claimed:
+            found.append(choice.page)
+    return found
+
+
+def unfinished(site: LinkGraph, choices: Sequence[ParentCandidates]) -> list[str]:
+    """The pages that were not fetched, of lists whose fetched pages mostly have pages below them.
+
+    What is below a page is taken from the best candidates under the prior weights.
+    """
+    settings = current().skeleton
+    prior = np.array(list(PRIOR.values()))
+    below = Counter(choice.parents[int(np.argmax(choice.rows @ prior))] for choice in choices)
+    lists: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for source, targets in site.links.items():
+        for target, links in targets.items():
+            for link in links:
+                if link.role is LinkRole.NONE and not link.has_fragment:
+                    lists[source, link.path][target] = None
+    found: dict[str, None] = {}
+    for listed in lists.values():
+        fetched = [page for page in listed if page in site.links]
+        leading = sum(below[page] > 0 for page in fetched)
+        if len(listed) <= settings.max_list and leading > settings.uncertain_share * len(fetched):
+            found.update(dict.fromkeys(page for page in listed if page not in site.links))
+    nearest = site.distances
+    return sorted(found, key=lambda page: nearest.get(page, len(nearest)))

@@ -5,29 +5,22 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import msgspec
 import numpy as np
 
-from sitewright.errors import NoPages
 from sitewright.notebook import html_tree
 from sitewright.settings import current
-from sitewright.site.base import explain_missing
 from sitewright.skeleton.arborescence import best_arborescence
-from sitewright.skeleton.graph import link_graph
 from sitewright.skeleton.navigation import LinkRole, last_step
 from sitewright.skeleton.parent_features import FEATURES, parent_candidates
-from sitewright.skeleton.survey import survey_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from sitewright.site import Site
     from sitewright.skeleton.graph import LinkGraph
     from sitewright.skeleton.navigation import PageLink
-    from sitewright.skeleton.survey import ReadPage
 
 
 class PageKind(StrEnum):
@@ -143,22 +136,6 @@ class Skeleton:
     """Pages that were asked for."""
     missing: int
     """Those of them that could not be fetched."""
-
-
-async def site_skeleton(
-    site: Site,
-    weights: Mapping[str, float],
-    *,
-    limit: int = 400,
-    known: Mapping[str, ReadPage] = MappingProxyType({}),
-    progress: Callable[[int], None] | None = None,
-) -> Skeleton:
-    """Explore a site and build its skeleton from all the evidence that its pages give."""
-    survey = await survey_site(site, limit=limit, known=known, progress=progress)
-    if survey.home not in survey.readings:
-        raise NoPages(site.home, f"no pages found: {explain_missing(site.missed.values())}")
-    root = build_tree(link_graph(survey, site.page_url), weights)
-    return Skeleton(root, survey.fetched, len(survey.missing))
 
 
 def build_tree(site: LinkGraph, weights: Mapping[str, float]) -> SkeletonNode:

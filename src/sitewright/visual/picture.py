@@ -1,4 +1,4 @@
-"""Pictures: pages with boxes drawn on them, by the browser that rendered them."""
+"""Pictures of pages with boxes drawn on them, as HTML that a browser paints."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sitewright.page.rendering import Box
-    from sitewright.site import Missing
-    from sitewright.site.browser import Browser
 
 
 GAP = 24
@@ -46,12 +44,12 @@ def colour(number: int) -> str:
     return f"hsl({number * _GOLDEN_ANGLE % 360:.0f} 85% {38 + 12 * (number % 2)}%)"
 
 
-async def drawn(browser: Browser, plates: Sequence[Plate], scale: float = 1.0) -> bytes | Missing:
-    """Draw the boxes on each screenshot, the screenshots side by side, as one PNG picture."""
+def picture_page(plates: Sequence[Plate], scale: float = 1.0) -> tuple[str, tuple[int, int]]:
+    """A page of HTML that shows the screenshots side by side with their boxes, and its size."""
     width = sum(plate.width for plate in plates) + GAP * (len(plates) - 1)
     height = max(plate.height for plate in plates)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    return await browser.paint(_html(plates, scale), size)
+    return _html(plates, scale), size
 
 
 def _html(plates: Sequence[Plate], scale: float) -> str:

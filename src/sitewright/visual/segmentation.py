@@ -196,7 +196,7 @@ class Block:
 
 
 def segment(
-    rendering: Rendering, *, granularity: float = GRANULARITY, judge: Ensemble | None = None
+    rendering: Rendering, *, granularity: float = GRANULARITY, model: Ensemble | None = None
 ) -> list[Block]:
     """The blocks of a page, parents before their children.
 
@@ -205,7 +205,7 @@ def segment(
     parts = block_candidates(rendering)
     if not parts:
         return []
-    likelihoods = (judge or trained()).probabilities(feature_rows(parts))
+    likelihoods = (model or trained()).probabilities(feature_rows(parts))
     least = threshold(granularity)
     chosen = [part for part in parts[1:] if likelihoods[part.place] >= least]
     return _tree(rendering, parts, chosen, likelihoods.tolist())

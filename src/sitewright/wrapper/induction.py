@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sitewright.classes.sampling import evenly
+from sitewright.classes.features import evenly
 from sitewright.settings import current
 from sitewright.wrapper.class_pages import analyse_pages
 from sitewright.wrapper.column_choice import choose, ordered_columns

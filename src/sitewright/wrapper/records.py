@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from sitewright.classes.sampling import evenly
+from sitewright.classes.features import evenly
 from sitewright.page.page_index import ElementScope, PageIndex
 from sitewright.page.selector import Selector
 from sitewright.page.steps import After, HasChild, LacksChild

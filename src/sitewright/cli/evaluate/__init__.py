@@ -1,4 +1,4 @@
-"""`sitewright evaluate`: the papers' experiments, one module for each."""
+"""`sitewright evaluate`: the papers' experiments."""
 
 from __future__ import annotations
 
@@ -18,10 +18,20 @@ EXPERIMENTS: dict[str, str] = {
     "extraction": "Tables against known values.",
     "sensitivity": "Scores with each setting lowered and raised.",
 }
-"""Each experiment is a module here, with a command named `command`."""
+MODULES: dict[str, tuple[str, ...]] = {
+    "sites": ("classes", "navigation", "convergence", "skeleton"),
+    "pages": ("template", "clustering", "extraction"),
+    "blocks": ("segmentation", "matching"),
+}
+"""The experiments of each module here: `classes` is its command `classes_command`."""
 
 
-@click.command("evaluate", cls=VerbGroup, package=__name__, verbs=EXPERIMENTS)
+_COMMANDS = {
+    name: f"{module}.{name}_command" for module, names in MODULES.items() for name in names
+}
+
+
+@click.command("evaluate", cls=VerbGroup, package=__name__, verbs=EXPERIMENTS, locations=_COMMANDS)
 def command() -> None:
     """Run an experiment on data with known answers and print its measures.
 

@@ -1,6 +1,6 @@
 """`report.html`: one self-contained page for people, put together from sections."""
 
-from sitewright.export.report.rendering import Section, render_report
+from sitewright.export.report.report import Section, render_report
 from sitewright.export.report.sections import (
     TemplateRow,
     WrapperEntry,

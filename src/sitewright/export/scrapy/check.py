@@ -1,7 +1,7 @@
 """Whether the selectors of a wrapper select the same in Scrapy's tree as in ours.
 
-Every rule is run by both over all local pages of its class. Where they do not agree, other ways
-to write its selector are tried; a rule that no way makes agree is left out, and said to be. Then
+Every rule is run by both over all local pages of its class. Where they do not agree, other
+forms of its selector are tried; a rule that still does not agree is left out and reported. Then
 the whole spider reads the local pages, beside what `extract` makes of them.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy import Item
 
-    from sitewright.export.scrapy.local_pages import LocalPage, LocalPages
+    from sitewright.export.scrapy.project import LocalPage, LocalPages
     from sitewright.export.scrapy.runtime.page_classes import SpiderClass
     from sitewright.page.steps import Step
     from sitewright.wrapper import Field, RecordSet, Wrapper
@@ -123,7 +123,7 @@ class Checked:
     theirs: dict[str, Wrapper]
     """With the selectors for Scrapy."""
     agreements: tuple[Agreement, ...]
-    """Of the best way to write each selector, those that are left out included."""
+    """Of the best form of each selector, those that are left out included."""
 
     def left_out(self, page_class: str = "") -> list[Agreement]:
         """The selectors that are not exported, of one class or of all."""
@@ -164,7 +164,7 @@ class _Tally:
         return [self._known[trial] for trial in trials]
 
     def best_of(self, trials: Sequence[SelectorTrial]) -> list[Agreement]:
-        """The best way to write each selector: as it is, if no other agrees on more pages."""
+        """The best form of each selector: as it is, if no other agrees on more pages."""
         others = {one.trial: _others(one.trial) for one in self.of(trials) if one.share < 1}
         self.of([trial for some in others.values() for trial in some])
         return [max(self.of([one, *others.get(one, ())]), key=_share) for one in trials]

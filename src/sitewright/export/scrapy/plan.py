@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.scrapy.check import Agreement, Checked
-    from sitewright.export.scrapy.local_pages import LocalPage, LocalPages
+    from sitewright.export.scrapy.project import LocalPage, LocalPages
     from sitewright.export.scrapy.runtime.page_classes import SpiderClass
     from sitewright.wrapper import Field, RecordSet, Wrapper
     from sitewright.wrapper.types import FieldType
@@ -69,7 +69,7 @@ class ClassAddresses:
 def class_addresses(
     model: SiteModel, classes: Mapping[str, str | None]
 ) -> dict[str, ClassAddresses]:
-    """The URLs of each class, the surest first, those of stubs last.
+    """The URLs of each class, the surest first, those of redirect pages last.
 
     `classes` says of each local URL which class its page belongs to.
     """

@@ -1,0 +1,308 @@
+"""Experiments on whole sites: page classes, walks, convergence, navigation trees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitewright import formats
+from sitewright.cli.options import json_option, settings_option
+from sitewright.event_loop import run_async
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sitewright.cli.console import Console
+    from sitewright.crawl.waves import CrawlPlan
+    from sitewright.evaluate.classes import ClassQuality
+    from sitewright.evaluate.skeleton import Row
+    from sitewright.site import Site
+
+
+# classes: page classes against true ones.
+
+
+def experiment_options(command: Any) -> Any:
+    """What the experiments on classes have in common."""
+    options = (
+        click.argument("site", metavar="SITE"),
+        click.option(
+            "--labels",
+            metavar="FILE",
+            required=True,
+            type=click.Path(path_type=Path),
+            help="Lines of path<TAB>class; may be packed (.xz).",
+        ),
+        click.option("--pages", type=click.IntRange(1), default=1000, show_default=True,
+                     help="Most pages to visit."),
+        click.option("--method", type=click.Choice(["default", "paper"]),
+                     default="default", show_default=True),
+        click.option("--strategy", type=click.Choice(["balanced", "densest", "sparsest"])),
+        click.option("--home", metavar="PAGE", help="The page of a folder to start at."),
+        click.option("--seed", type=int, default=0, show_default=True),
+        json_option,
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def prepared(
+    site: str, pages: int, method: str, strategy: str | None, home: str | None, seed: int
+) -> tuple[Site, CrawlPlan]:
+    """The site and the plan of its exploration."""
+    from sitewright.crawl.frontier import Strategy
+    from sitewright.crawl.waves import CrawlPlan
+    from sitewright.site import open_site
+
+    if home is not None and Path(site).is_dir():
+        from sitewright.site.folder import FolderSite
+
+        opened: Site = FolderSite(Path(site), home=home)
+    else:
+        opened = open_site(site)
+    chosen = strategy or ("densest" if method == "paper" else "balanced")
+    return opened, CrawlPlan(limit=pages, strategy=Strategy(chosen), seed=seed)
+
+
+def tell(console: Console, as_json: bool, outcome: ClassQuality) -> None:
+    """Print an outcome for a program or a person."""
+    measures = outcome.measures()
+    if console.speaks_json(as_json):
+        console.write_json(measures)
+        return
+    from sitewright.cli.tables import confusion_table, facts
+
+    console.show(
+        facts(outcome.model.home, measures),
+        confusion_table(outcome.matrix.rows(), outcome.class_scores()),
+    )
+
+
+@click.command("classes")
+@experiment_options
+@click.option("--test", "tested", type=click.IntRange(1), default=2000, show_default=True,
+              help="Random pages to classify.")  # fmt: skip
+@settings_option
+@click.pass_obj
+def classes_command(
+    console: Console, /, labels: Path, as_json: bool, tested: int, method: str, **given: Any
+) -> None:
+    """Discover a site, classify random pages of it, and compare with their true classes.
+
+    Prints F*, entropy and purity; for people also the confusion matrix and F of each class.
+
+    \b
+    Example:
+      sitewright evaluate classes demo/cup/site --labels demo/cup/truth/page-classes.tsv --pages 200
+    """
+    from sitewright.evaluate.classes import class_quality
+    from sitewright.evaluate.measures import read_labels
+
+    truth = read_labels(labels)
+    site, plan = prepared(method=method, **given)
+    tell(console, as_json, run_async(class_quality(site, truth, plan, method, tested)))
+
+
+# navigation: random walks mapped onto the model.
+
+
+@click.command("navigation")
+@experiment_options
+@click.option("--walks", type=click.IntRange(1), default=100, show_default=True)
+@settings_option
+@click.pass_obj
+def navigation_command(
+    console: Console, /, labels: Path, as_json: bool, walks: int, method: str, **given: Any
+) -> None:
+    """Walk at random through a site, eight pages each time, and find the last page's class.
+
+    The class must follow from the class links of the walk alone, up to those with one path.
+
+    \b
+    Example:
+      sitewright evaluate navigation demo/cup/site --labels demo/cup/truth/page-classes.tsv
+    """
+    from sitewright.evaluate.classes import navigation_quality
+    from sitewright.evaluate.measures import read_labels
+
+    truth = read_labels(labels)
+    site, plan = prepared(method=method, **given)
+    tell(console, as_json, run_async(navigation_quality(site, truth, plan, method, walks)))
+
+
+# convergence: quality against pages visited.
+
+_STRATEGIES = ("balanced", "densest", "sparsest")
+
+
+@click.command("convergence")
+@click.argument("site", metavar="SITE")
+@click.option("--labels", metavar="FILE", required=True, type=click.Path(path_type=Path),
+              help="The reference model: lines of path<TAB>class.")  # fmt: skip
+@click.option("--pages", type=click.IntRange(1), default=400, show_default=True)
+@click.option("--home", metavar="PAGE", help="The page of a folder to start at.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="An SVG drawing.")
+@json_option
+@settings_option
+@click.pass_obj
+def convergence_command(
+    console: Console,
+    /,
+    site: str,
+    labels: Path,
+    pages: int,
+    home: str | None,
+    seed: int,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure the quality Q of the growing model for each strategy, against true classes.
+
+    \b
+    Example:
+      sitewright evaluate convergence demo/cup/site --labels demo/cup/truth/page-classes.tsv
+    """
+    from sitewright.evaluate.classes import convergence
+    from sitewright.evaluate.measures import read_labels
+
+    truth = read_labels(labels)
+    curves = {}
+    for strategy in _STRATEGIES:
+        opened, plan = prepared(site, pages, "default", strategy, home, seed)
+        curves[strategy] = run_async(convergence(opened, truth, plan))
+        for visited, quality in curves[strategy]:
+            if console.speaks_json(as_json):
+                console.write_json({"strategy": strategy, "visited": visited, "q": quality})
+    if not console.speaks_json(as_json):
+        from sitewright.cli.tables import facts
+
+        for strategy, curve in curves.items():
+            console.show(facts(strategy, {f"{v} pages": f"Q {q:.3f}" for v, q in curve}))
+    if plot is not None:
+        from sitewright.export.report.report import standalone_curves
+        from sitewright.formats import complete_or_absent
+
+        with complete_or_absent(plot) as file:
+            file.write(standalone_curves(curves))
+
+
+# skeleton: navigation trees against true ones.
+
+_SKELETON_COLUMNS = {
+    "edge_f": "edges F",
+    "level_f": "levels F",
+    "p_oa": "p_oa",
+    "r_oa": "r_oa",
+    "f_oa": "f_oa",
+    "p_cg": "p_cg",
+    "r_cg": "r_cg",
+    "f_cg": "f_cg",
+    "p_ns": "p_ns",
+}
+
+
+@click.command("skeleton")
+@click.argument("data", metavar="SITES | SITE TRUTH", nargs=-1, required=True)
+@click.option("--base-url", metavar="URL", help="With SITE: the URL that its pages had.")
+@click.option(
+    "--redirects",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="With SITE: redirect pages and where they lead, tabs between.",
+)
+@click.option(
+    "--trained",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="With SITE: numbers from `sitewright skeleton train`, instead of those that we ship.",
+)
+@click.option(
+    "--pages",
+    type=click.IntRange(1),
+    default=400,
+    show_default=True,
+    help="Most pages that our method may fetch of a site.",
+)
+@json_option
+@settings_option
+@click.pass_obj
+def skeleton_command(
+    console: Console,
+    /,
+    data: tuple[str, ...],
+    base_url: str | None,
+    redirects: Path | None,
+    trained: Path | None,
+    pages: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Compare navigation trees with true ones: our method, the paper's, breadth-first search.
+
+    SITES is a file with one line a site: its name, where it is, the file with its true skeleton,
+    and where they are needed its base URL and a file of redirects; tabs between. Each site is
+    left out of the training in turn (loo), or not (tot), as in the paper. SITE and TRUTH instead
+    are one site and its true skeleton, and nothing is learnt. Both trees are cut at depth 1, 2, 3.
+
+    \b
+    Example:
+      sitewright evaluate skeleton sites.tsv
+      sitewright evaluate skeleton demo/cup/site demo/cup/truth/skeleton.tsv
+    """
+    match data:
+        case (sites,):
+            rows = _experiment(console, Path(sites), pages)
+        case (site, truth):
+            rows = _one_site(site, truth, base_url, redirects, trained, pages)
+        case _:
+            raise click.UsageError("Expected SITES, or SITE and TRUTH.")
+    if console.speaks_json(as_json):
+        for row in rows:
+            console.write_json(row.as_json())
+    else:
+        console.show(_skeleton_table(rows))
+
+
+def _experiment(console: Console, path: Path, pages: int) -> list[Row]:
+    from sitewright.evaluate.skeleton import experiment, read_labelled_sites
+
+    sites = read_labelled_sites(path)
+    with console.progress() as progress:
+        task = progress.add_task("sites", total=2 * len(sites))
+        return experiment(sites, limit=pages, done=lambda _: progress.advance(task))
+
+
+def _one_site(
+    where: str,
+    truth: str,
+    base_url: str | None,
+    redirects: Path | None,
+    trained: Path | None,
+    pages: int,
+) -> list[Row]:
+    from sitewright.evaluate.skeleton import SkeletonSite, score_site
+    from sitewright.evaluate.skeleton_truth import read_skeleton_truth
+    from sitewright.methods import Trained, shipped
+
+    site = SkeletonSite(where, where, read_skeleton_truth(Path(truth), redirects), base_url)
+    numbers = formats.read(trained, Trained) if trained else shipped()
+    return score_site(site, numbers, limit=pages)
+
+
+def _skeleton_table(rows: list[Row]) -> Table:
+    from rich.table import Table
+
+    table = Table("site", "method", box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("depth", "fetched", *_SKELETON_COLUMNS.values()):
+        table.add_column(name, justify="right")
+    last: Any = None
+    for row in rows:
+        values = [row.measures.get(name) for name in _SKELETON_COLUMNS]
+        shown = [f"{value:.3f}" if value is not None else "" for value in values]
+        site = row.site if row.site != last else ""
+        table.add_row(site, row.method, str(row.depth), f"{row.fetched:,}", *shown)
+        last = row.site
+    return table
