@@ -12,7 +12,7 @@ from sitewright.evaluate.sensitivity import (
     Change,
     Effort,
     changes_of,
-    sensitivity,
+    measure_sensitivity,
     sensitivity_cases,
     setting_docstrings,
     undecided_settings,
@@ -58,7 +58,7 @@ def test_every_setting_can_be_moved():
 
 def test_a_setting_that_decides_changes_the_score_and_another_does_not(cars):
     cases = sensitivity_cases(cars, Effort())
-    found = sensitivity(cases, prefix="wrapper.m", with_extremes=True, workers=1)
+    found = measure_sensitivity(cases, prefix="wrapper.m", with_extremes=True, workers=1)
     scores = {(one.change.setting, one.change.label): one for one in found}
     narrow = scores["wrapper.max_columns", "lowest"]
     assert narrow.changed == narrow.sites == 1
@@ -71,9 +71,9 @@ def test_a_setting_that_decides_changes_the_score_and_another_does_not(cars):
 def test_settings_that_nothing_measures_are_refused(cars):
     cases = sensitivity_cases(cars, Effort())
     with pytest.raises(InvalidInput, match="nothing in DATA"):
-        sensitivity(cases, prefix="classes.")
+        measure_sensitivity(cases, prefix="classes.")
     with pytest.raises(InvalidInput, match="no setting begins so"):
-        sensitivity(cases, prefix="wrappers")
+        measure_sensitivity(cases, prefix="wrappers")
 
 
 def test_the_command_writes_a_row_for_each_change_and_the_page(cars, tmp_path):

@@ -321,7 +321,7 @@ class SettingScore:
         }
 
 
-def sensitivity(
+def measure_sensitivity(
     cases: Sequence[SensitivityCase],
     *,
     prefix: str = "",

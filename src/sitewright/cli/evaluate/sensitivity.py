@@ -61,7 +61,7 @@ def command(
     from sitewright.evaluate.sensitivity import (
         FAST,
         Effort,
-        sensitivity,
+        measure_sensitivity,
         sensitivity_cases,
         settings_page,
         undecided_settings,
@@ -75,7 +75,7 @@ def command(
             for case in sensitivity_cases(folders.enter_context(unpacked(path)), effort)
         ]
         task = progress.add_task("measuring sites", total=len(cases))
-        scores = sensitivity(
+        scores = measure_sensitivity(
             cases,
             prefix=prefix,
             with_extremes=extremes,
