@@ -145,6 +145,11 @@ def test_the_steps_one_by_one_give_what_run_gives(project, shop, tmp_path):
         assert (steps.path / name).read_bytes() == (project.path / name).read_bytes()
 
 
+def test_a_step_takes_its_own_budget(shop, tmp_path):
+    model = sitewright.Project(tmp_path / "out", shop).discover(pages=10)
+    assert model.visited <= 10
+
+
 def test_a_wrapper_is_learnt_from_an_example(shop, tmp_path):
     project = sitewright.run(shop, tmp_path)
     wrapper = project.learn({"cost": "7.50"}, page_class="item")

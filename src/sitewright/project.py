@@ -193,6 +193,11 @@ class Exploring:
         return CrawlPlan(limit=self.pages, strategy=strategy, seed=self.seed)
 
 
+def _exploring(given: Exploring | None, pages: int | None) -> Exploring:
+    exploring = given or Exploring()
+    return exploring if pages is None else replace(exploring, pages=pages)
+
+
 @dataclass(slots=True)
 class _Learned:
     """What the pages of the classes gave, while each class's pages were in memory."""
@@ -281,10 +286,14 @@ class Project:
 
     @_with_given_settings
     async def arun(
-        self, exploring: Exploring | None = None, *, workers: int | None = None
+        self,
+        exploring: Exploring | None = None,
+        *,
+        pages: int | None = None,
+        workers: int | None = None,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
-        exploring = exploring or Exploring()
+        exploring = _exploring(exploring, pages)
         if workers is not None:
             _check_count("workers", workers)
         async with self._opened(exploring.pages, local_only=exploring.local_only):
@@ -298,9 +307,14 @@ class Project:
         return summary
 
     @_with_given_settings
-    async def adiscover(self, exploring: Exploring | None = None) -> SiteModel:
-        """Find the page classes and the links between them; write model.json and a report."""
-        exploring = exploring or Exploring()
+    async def adiscover(
+        self, exploring: Exploring | None = None, *, pages: int | None = None
+    ) -> SiteModel:
+        """Find the page classes and the links between them; write model.json and a report.
+
+        At most `pages` pages are asked for; `exploring` has more to choose.
+        """
+        exploring = _exploring(exploring, pages)
         plan = exploring.plan()
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if exploring.local_only:
