@@ -363,6 +363,9 @@ class Clustering:
         return np.bincount(self.class_of_page, minlength=len(self.scores))
 
 
+# Products of small matrices may report an invalid value where all are finite: the vector kernels of
+# OpenBLAS read past the end of a row, and throw away what they computed there.
+@np.errstate(invalid="ignore")
 def cluster_pages(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> Clustering:
     """Find the classes of these pages by the shortest description.
 
