@@ -10,11 +10,13 @@ import pytest
 
 from examples.cup import generate
 from examples.cup.server import serve
-from sitewright.export.class_tables import extract_site, write_wrappers
+from sitewright import formats
+from sitewright.export.class_tables import classes_of_urls, extract_site, write_wrapper
 from sitewright.export.scrapy.project import make_project, served, write_project
 from sitewright.extraction.page_results import ExtractionJob
 from sitewright.methods import discover_all, sample_pages
 from sitewright.site import open_site
+from sitewright.wrapper import induce
 
 ENOUGH = 12
 """Players and matches that are kept: a class of hundreds tells no more than one of a dozen."""
@@ -52,7 +54,14 @@ def demo(tmp_path_factory):
     with serve(pages) as server:
         site = open_site(str(pages), base_url=server.url)
         model = discover_all(site)
-        wrappers = write_wrappers(folder, model, asyncio.run(sample_pages(model, site)))
+        leads_to = classes_of_urls(model)
+        wrappers = {
+            name: induce(documents, name, leads_to=leads_to)
+            for name, documents in asyncio.run(sample_pages(model, site)).items()
+            if documents
+        }
+        for wrapper in wrappers.values():
+            write_wrapper(folder, wrapper, model=formats.identity(model))
         asyncio.run(extract_site(folder, site, ExtractionJob(model, wrappers, workers=1)))
         project = make_project(model, wrappers, site.pages)
         write_project(project, folder / "spider")

@@ -28,7 +28,6 @@ from sitewright.formats import complete_or_absent, json_line, output_folder
 from sitewright.methods import distill, site_classifier
 from sitewright.page.url import folder_url, host_of, is_index_page
 from sitewright.site import Missing, Reason
-from sitewright.wrapper import induce
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
@@ -239,32 +238,6 @@ def _unreadable(site: Site) -> Iterator[Rejected]:
 
 
 # The wrapper of each page class, in the class's folder.
-
-
-def write_wrappers(
-    out: Path,
-    model: SiteModel,
-    pages: Mapping[str, Sequence[Document]],
-    progress: Callable[[str], None] = lambda _name: None,
-    *,
-    kept: Mapping[str, Wrapper] | None = None,
-) -> dict[str, Wrapper]:
-    """Learn a wrapper from each class's pages and write OUT/classes/NAME/wrapper.json.
-
-    A class whose wrapper is `kept` keeps it: it was made by example, say.
-    """
-    wrappers: dict[str, Wrapper] = {}
-    kept = kept or {}
-    identity = formats.identity(model)
-    leads_to = classes_of_urls(model)
-    for name, documents in pages.items():
-        progress(name)
-        if name in kept:
-            wrappers[name] = kept[name]
-        elif documents:
-            wrappers[name] = induce(documents, name, leads_to=leads_to)
-            write_wrapper(out, wrappers[name], model=identity)
-    return wrappers
 
 
 def write_wrapper(out: Path, wrapper: Wrapper, *, model: str) -> None:
