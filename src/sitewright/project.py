@@ -76,7 +76,7 @@ from sitewright.site.open import (
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
 from sitewright.wrapper import Extractor, induce, induce_from_examples
-from sitewright.wrapper.examples import page_texts, pages_with_values
+from sitewright.wrapper.examples import checked_examples, found_examples
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
@@ -399,7 +399,7 @@ class Project:
         else they are looked for in the pages that the class was learnt from. The class is that of
         the first page, where none is named.
         """
-        values = _checked_examples(examples)
+        values = checked_examples(examples)
         model = self.model
         async with self._opened(DEFAULT_PAGES) as site:
             named = await _named_pages(site, pages)
@@ -408,7 +408,7 @@ class Project:
         known = {document.url for document in named}
         documents = [*named, *(one for one in sample if one.url not in known)]
         among = len(named) or len(documents)
-        wrapper = induce_from_examples(documents, _found_examples(documents[:among], values), name)
+        wrapper = induce_from_examples(documents, found_examples(documents[:among], values), name)
         self._forget()
         write_wrapper(self.path, wrapper, model=formats.identity(model))
         return wrapper
@@ -761,21 +761,6 @@ def _opened_site(source: SiteSource, out: Path, crawl: CrawlOptions, pages: int)
     )
 
 
-def _checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, list[str]]:
-    """The values of each field; names that a table cannot have are refused."""
-    checked: dict[str, list[str]] = {}
-    for name, given in examples.items():
-        values = [given] if isinstance(given, str) else list(given)
-        if not name.isidentifier():
-            raise InvalidInput(name, "no name for a field: letters, digits and _; write NAME=VALUE")
-        if name.startswith("_") or name.endswith("_raw"):
-            raise InvalidInput(name, "names like _x and x_raw are taken")
-        if not values or not all(value.strip() for value in values):
-            raise InvalidInput(name, "needs a value that a page has")
-        checked[name] = values
-    return checked
-
-
 async def _named_pages(site: Site, pages: Sequence[str]) -> list[Document]:
     """The pages that a person named, by URL or, of a folder, by its path from the home page."""
     absolute = [page if is_url(page) else urljoin(site.home, page) for page in pages]
@@ -786,20 +771,3 @@ async def _named_pages(site: Site, pages: Sequence[str]) -> list[Document]:
             raise InvalidInput(page, outcome.reason)
         documents.append(outcome.document())
     return documents
-
-
-def _found_examples(
-    documents: Sequence[Document], values: Mapping[str, Sequence[str]]
-) -> dict[str, dict[int, str]]:
-    """For each field a page that has its value, for each of its values."""
-    pages = [page_texts(document) for document in documents]
-    found: dict[str, dict[int, str]] = {}
-    for name, wanted in values.items():
-        found[name] = {}
-        for value in wanted:
-            free = [place for place in pages_with_values(pages, value) if place not in found[name]]
-            if not free:
-                why = "no page has this value; name one that has it (--page URL)"
-                raise InvalidInput(f"{name}={value}", why)
-            found[name][free[0]] = value
-    return found

@@ -325,3 +325,35 @@ def pages_with_values(pages: Sequence[PageTexts], value: str) -> list[int]:
     inside = [place for place, page in enumerate(pages) if wanted in page.whole]
     other = list(range(len(pages))) if any(map(str.isdigit, wanted)) else []
     return own or inside or other
+
+
+def checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, list[str]]:
+    """The values of each field; names that a table cannot have are refused."""
+    checked: dict[str, list[str]] = {}
+    for name, given in examples.items():
+        values = [given] if isinstance(given, str) else list(given)
+        if not name.isidentifier():
+            raise InvalidInput(name, "no name for a field: letters, digits and _; write NAME=VALUE")
+        if name.startswith("_") or name.endswith("_raw"):
+            raise InvalidInput(name, "names like _x and x_raw are taken")
+        if not values or not all(value.strip() for value in values):
+            raise InvalidInput(name, "needs a value that a page has")
+        checked[name] = values
+    return checked
+
+
+def found_examples(
+    documents: Sequence[Document], values: Mapping[str, Sequence[str]]
+) -> dict[str, dict[int, str]]:
+    """For each field a page that has its value, for each of its values."""
+    pages = [page_texts(document) for document in documents]
+    found: dict[str, dict[int, str]] = {}
+    for name, wanted in values.items():
+        found[name] = {}
+        for value in wanted:
+            free = [place for place in pages_with_values(pages, value) if place not in found[name]]
+            if not free:
+                why = "no page has this value; name one that has it (--page URL)"
+                raise InvalidInput(f"{name}={value}", why)
+            found[name][free[0]] = value
+    return found
