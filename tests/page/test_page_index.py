@@ -19,7 +19,16 @@ from sitewright.page.page_index import (
     select_with_elements,
 )
 from sitewright.page.selector import Selector
-from sitewright.page.steps import TEXT, Attribute, HasClass, Path, Step, anywhere
+from sitewright.page.steps import (
+    TEXT,
+    Attribute,
+    HasClass,
+    HasTag,
+    Path,
+    Position,
+    Step,
+    anywhere,
+)
 
 TEXTS = ("Size:", "Size", " Size:\n", "L \t arge", "\xa0Size:", "it's", "", " ")
 
@@ -117,3 +126,20 @@ def test_a_position_counts_the_elements_of_one_parent(held: int, position: str) 
 def test_a_document_has_one_index() -> None:
     document = Document(b"<p>")
     assert document.index is document.index
+
+
+@given(PAGES, st.integers(1, 4), st.sampled_from(TAGS))
+def test_what_follows_an_element_is_found_without_xpath(page: str, turn: int, tag: str) -> None:
+    tree = parser.parse(page.encode(), "utf-8")
+    step = Step("*", (Position(turn), HasTag(tag)), "following-sibling")
+    selector = Selector.of(Path((step,), is_relative=True))
+    for element in tree.iter_elements():
+        assert compiled(selector)(element) == select(element, selector.xpath())
+
+
+def test_what_follows_each_of_very_many_elements_is_found_in_time() -> None:
+    # XPath looks at all siblings that follow, for each of them: more than 10^9 steps.
+    tree = parser.parse(b"<p>" + b"<b>1</b><i>2</i>" * 50_000, "utf-8")
+    step = Step("*", (Position(1), HasTag("i")), "following-sibling")
+    ask = compiled(Selector.of(Path((step,), is_relative=True)))
+    assert sum(len(ask(element)) for element in tree.iter_elements(("b",))) == 50_000

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from sitewright.page import parser
 from sitewright.page.elements import INLINE, UNSEEN
+from sitewright.page.steps import HasTag, Path, Position, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -76,7 +77,9 @@ def _pieces(element: parser.Element) -> Iterator[str]:
 
 Found = TypeVar("Found")
 _FEW = 16
-"""So many elements and texts are remembered of a selector; more would take too much memory."""
+"""So many elements and texts are remembered of every selector."""
+_MOST_REMEMBERED = 4096
+"""Elements and texts that are remembered of selectors with more; all would take too much memory."""
 _BLANK = re.compile(r"[ \t\r\n]+")
 _WHITE_SPACE = " \t\r\n"
 _NO_BREAK_SPACE = "\u00a0"
@@ -138,6 +141,7 @@ class PageIndex:
         self._texts: dict[tuple[str, bool], _ElementsByText] = {}
         self._selected: dict[str, list[Selected]] = {}
         self._located: dict[str, list[tuple[Element, str]]] = {}
+        self._remembered = 0
 
     def expect(self, labels: TextsByTag) -> None:
         """Say which labels will be asked for: the other texts of the page need not be looked at."""
@@ -162,8 +166,9 @@ class PageIndex:
         found = self._located.get(anchor.selected)
         if found is None:
             found = self._from_anchor(anchor, select_with_elements)
-            if len(found) <= _FEW:
+            if len(found) <= _FEW or self._remembered + len(found) <= _MOST_REMEMBERED:
                 self._located[anchor.selected] = found
+                self._remembered += len(found) if len(found) > _FEW else 0
         return _at(found, anchor.place)
 
     def _from_anchor(self, anchor: Anchor, ask: Callable[..., list[Found]]) -> list[Found]:
@@ -221,11 +226,47 @@ class ElementScope:
 
 def compiled(selector: Selector) -> Callable[[Element], list[Selected]]:
     """`ElementScope.select` for one selector that is asked of very many elements."""
+    follower = _follower(selector)
+    if follower is not None:
+        return follower
     ask: Callable[[Element], Any] = parser.compiled(selector.xpath())
 
     def ask_element(element: Element) -> list[Selected]:
         found = ask(element)
         return found if isinstance(found, list) else [str(found)]
+
+    return ask_element
+
+
+def _follower(selector: Selector) -> Callable[[Element], list[Selected]] | None:
+    """The same for `./following-sibling::*[2][self::dd]`; None for any other selector.
+
+    XPath looks at all siblings that follow: asked of each of 100,000 siblings, it never ends.
+    """
+    match selector.paths:
+        case (
+            Path(
+                steps=(
+                    Step(
+                        test="*",
+                        axis="following-sibling",
+                        predicates=(Position(number=turn), HasTag(tag=tag)),
+                        is_deep=False,
+                    ),
+                ),
+                is_relative=True,
+                index=None,
+                tail=(),
+            ),
+        ):
+            pass
+        case _:
+            return None
+
+    def ask_element(element: Element) -> list[Selected]:
+        siblings = (one for one in element.next_siblings if isinstance(one, parser.Element))
+        found = next(islice(siblings, turn - 1, None), None)
+        return [found] if found is not None and found.tag == tag else []
 
     return ask_element
 
