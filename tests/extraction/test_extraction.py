@@ -163,7 +163,7 @@ def test_processes_start_by_themselves_when_there_are_enough_pages(out, site, mo
     extracted(out, site)
     alone = (out / "classes/item/table.jsonl").read_bytes()
     monkeypatch.setattr(parallel, "CHUNK_PAGES", 10)
-    monkeypatch.setattr(parallel, "ALONE", 2)
+    monkeypatch.setattr(parallel, "ALONE_SECONDS", 1e-3)
     monkeypatch.setattr(parallel, "cores", lambda: 2)
     summary = extracted(out, site, workers=None)
     assert summary.pages == 107

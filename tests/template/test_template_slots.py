@@ -210,3 +210,15 @@ def test_one_node_goes_with_one_column_if_they_are_similar_at_all(one, other):
         column = tree.AlignedColumn(0, first)
         similarity = tree.similarities([column], [second])[0, 0]
         assert tree.most_similar([column], [second]) == ([(0, 0)] if similarity else [])
+
+
+@given(PARTS, PARTS, PARTS)
+def test_few_nodes_are_paired_as_many_are(one, other, third):
+    reader = tree.NodeReader()
+    lists = [
+        reader.read(Document(page(body or "x").encode()))[0][0].children[1].children
+        for body in (one, other, third)
+    ]
+    columns = tree.align_lists(list(enumerate(lists[:2])), 0)
+    expected = tree.most_similar_of_many(columns, lists[2]) if columns and lists[2] else []
+    assert tree.most_similar(columns, lists[2]) == expected

@@ -27,6 +27,7 @@ from sitewright.extraction.parallel import extract_parallel
 from sitewright.formats import complete_or_absent, json_line, output_folder
 from sitewright.methods import distill, site_classifier
 from sitewright.page.url import folder_url, host_of, is_index_page
+from sitewright.settings import current
 from sitewright.site import Missing, Reason
 from sitewright.wrapper.types import ValueKind
 
@@ -267,8 +268,6 @@ def classes_of_urls(model: SiteModel) -> Callable[[str], str | None]:
 
 # A template for each page class, in the class's folder.
 
-SAMPLE = 64
-"""How many pages of a class are distilled: more hardly change the template."""
 _FEWEST_PAGES = 2
 
 
@@ -285,13 +284,13 @@ def write_templates(
     for name, pages in pages_by_class.items():
         if len(pages) < _FEWEST_PAGES:
             continue
-        templates[name] = distill(spread_sample(pages))
+        templates[name] = distill(spread_sample(pages, current().template.max_pages))
         folder = formats.output_folder(out / "classes" / name)
         formats.write(folder / "template.json", templates[name], model=model)
     return templates
 
 
-def spread_sample(pages: Sequence[Document], size: int = SAMPLE) -> list[Document]:
+def spread_sample(pages: Sequence[Document], size: int) -> list[Document]:
     """Some pages, evenly over their URLs in order."""
     ordered = sorted(pages, key=lambda page: (page.url, page.body))
     return evenly(ordered, size)

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
 
 CHUNK_PAGES, CHUNK_BYTES = 32, 1 << 20
 """A chunk is what a process is given at a time: so many pages, or about so many bytes."""
-ALONE = 8
-"""So many chunks are done before processes are worth their start, unless they were asked for."""
+ALONE_SECONDS = 3.0
+"""So much time passes before processes are started, unless they were asked for: to start them takes
+about as long, and nobody knows how many pages are still to come."""
 _AHEAD = 2
 """Chunks that wait for each process: no more are read, so that memory does not grow."""
 
@@ -46,15 +48,16 @@ async def extract_parallel(
     """The results of pages, chunk by chunk, in the order of the pages.
 
     Those that are `known` already, by the page's URL, are passed on. With one worker all is
-    done in this process; with no number given, the first pages are. The results do not depend on
-    the number of workers.
+    done in this process; with no number given, as many pages as take some seconds are. The results
+    do not depend on the number of workers.
     """
     chunks = _chunks(pages)
     extractor = PageExtractor(job)
-    alone = ALONE if job.workers is None else 0
+    alone = ALONE_SECONDS if job.workers is None else 0.0
     count = cores() if job.workers is None else job.workers
-    for number, chunk in enumerate(chunks):
-        if number == alone and count > 1:
+    begin = time.process_time()
+    for chunk in chunks:
+        if count > 1 and time.process_time() - begin >= alone:
             async with aclosing(
                 _in_processes(_from(chunk, chunks), job, count, known)
             ) as chunks_done:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sitewright.page import Document, SourceToken, Token
+    from sitewright.page import Document, SourceToken
+    from sitewright.settings import TemplateSettings
 
 
 NOTHING = 0
@@ -30,12 +31,14 @@ class TemplateNode:
     """
 
     __slots__ = (
-        "children", "content", "end_written", "is_bare", "label",
+        "children", "content", "end_written", "is_bare", "is_text", "label",
         "name", "spelled", "start", "text",
     )  # fmt: skip
 
-    def __init__(self, spelled: SourceToken, name: int, start: int) -> None:
+    def __init__(self, spelled: SourceToken, name: int, start: int, *, is_text: bool) -> None:
         self.spelled = spelled
+        self.is_text = is_text
+        """Whether it is a text."""
         self.name = name
         """The tag; all texts have one name."""
         self.start = start
@@ -51,54 +54,55 @@ class TemplateNode:
         self.children: list[TemplateNode] = []
         self.end_written = False
 
-    @property
-    def is_text(self) -> bool:
-        """Whether it is a text."""
-        return self.spelled.token.kind is TokenKind.TEXT
-
 
 class NodeReader:
     """Reads pages into nodes, and numbers what they are made of."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {None: NOTHING}
-        self._of_token: dict[Token, tuple[int, int]] = {}
+        # By what they spell: to hash a token would call its kind, and most tokens come back.
+        self._of_tag: dict[str, tuple[int, int]] = {}
+        self._of_text: dict[str, tuple[int, int]] = {}
 
     def read(self, document: Document) -> tuple[list[TemplateNode], list[str]]:
         """The top nodes of a page, and all its tokens but the end tags."""
         tokens: list[str] = []
         top: list[TemplateNode] = []
         still_open: list[TemplateNode] = []
+        siblings = top
+        of_tag, of_text = self._of_tag, self._of_text
         for spelled in source_tokens(document):
-            if spelled.token.kind is TokenKind.END:
+            token = spelled.token
+            kind, text = token
+            if kind is TokenKind.END:
                 node = still_open.pop()
                 node.end_written = spelled.in_source
                 self._complete(node)
+                siblings = still_open[-1].children if still_open else top
                 continue
-            tokens.append(spelled.token.text)
-            node = self._begin(spelled)
-            (still_open[-1].children if still_open else top).append(node)
-            if spelled.token.kind is TokenKind.START:
+            tokens.append(text)
+            is_text = kind is TokenKind.TEXT
+            known = of_text.get(text) if is_text else of_tag.get(text)
+            if known is None:
+                known = self._number(("name", token.tag)), self._number((is_text, text))
+                (of_text if is_text else of_tag)[text] = known
+            node = TemplateNode(spelled, *known, is_text=is_text)
+            siblings.append(node)
+            if kind is TokenKind.START:
                 still_open.append(node)
+                siblings = node.children
             else:
                 self._complete(node)
         return top, tokens
 
-    def _begin(self, spelled: SourceToken) -> TemplateNode:
-        token = spelled.token
-        known = self._of_token.get(token)
-        if known is None:
-            known = self._number(("name", token.tag)), self._number(token)
-            self._of_token[token] = known
-        return TemplateNode(spelled, *known)
-
     def _complete(self, node: TemplateNode) -> None:
         """Number what an element holds, once all of it is known."""
         children = node.children
-        node.content = self._number((node.start, *[child.content for child in children]))
         if not children:
+            node.content = self._number((node.start,))
             self._complete_leaf(node)
             return
+        node.content = self._number((node.start, *[child.content for child in children]))
         texts = tuple([child.text for child in children if child.text != NOTHING])
         node.label = next((child.label for child in children if child.label), NOTHING)
         if len(texts) == 1:
@@ -139,6 +143,8 @@ def _has_letter(text: str) -> bool:
 
 _MAX_CELLS = 1 << 22
 """The largest table of similarities: 16 MB."""
+_FEW_CELLS = 100
+"""A table that is faster filled in without arrays."""
 
 IndexPair: TypeAlias = tuple[int, int]
 
@@ -334,6 +340,15 @@ def most_similar(columns: list[AlignedColumn], nodes: list[TemplateNode]) -> lis
         column, node = columns[0], nodes[0]
         is_similar = column.name == node.name and (column.start == node.start or not node.is_text)
         return [(0, 0)] if is_similar else []
+    if len(columns) * len(nodes) <= _FEW_CELLS:
+        return _most_similar_of_few(columns, nodes)
+    return most_similar_of_many(columns, nodes)
+
+
+def most_similar_of_many(
+    columns: list[AlignedColumn], nodes: list[TemplateNode]
+) -> list[IndexPair]:
+    """The same with arrays, which take longer for a few."""
     similar = similarities(columns, nodes)
     best = np.zeros((len(nodes) + 1, len(columns) + 1), dtype=np.int32)
     for above, row, gains in zip(best, best[1:], similar, strict=False):
@@ -354,6 +369,51 @@ def _path(best: NDArray[np.int32], similar: NDArray[np.int32]) -> list[IndexPair
         else:
             j -= 1
     return pairs[::-1]
+
+
+def _most_similar_of_few(
+    columns: list[AlignedColumn], nodes: list[TemplateNode]
+) -> list[IndexPair]:
+    weights = current().template
+    similar: list[list[int]] = []
+    best = [[0] * (len(columns) + 1)]
+    for node in nodes:
+        above, row, gains = best[-1], [0], list[int]()
+        for place, column in enumerate(columns):
+            gain = _similarity(column, node, weights)
+            gains.append(gain)
+            row.append(max(row[-1], above[place + 1], above[place] + gain))
+        similar.append(gains)
+        best.append(row)
+    pairs: list[IndexPair] = []
+    i, j = len(nodes), len(columns)
+    while i and j:
+        gain = similar[i - 1][j - 1]
+        if gain and best[i][j] == best[i - 1][j - 1] + gain:
+            i, j = i - 1, j - 1
+            pairs.append((j, i))
+        elif best[i][j] == best[i - 1][j]:
+            i -= 1
+        else:
+            j -= 1
+    return pairs[::-1]
+
+
+def _similarity(column: AlignedColumn, node: TemplateNode, weights: TemplateSettings) -> int:
+    """How similar a node is to a column: one entry of `similarities`."""
+    is_same_start = column.start == node.start
+    if column.name != node.name or (node.is_text and not is_same_start):
+        return NOTHING
+    found = 1
+    if is_same_start:
+        found += weights.start_tag_weight
+    if node.label and column.label == node.label:
+        found += weights.first_text_weight
+    if node.text and column.text == node.text:
+        found += weights.text_weight
+    if column.content == node.content:
+        found += weights.content_weight
+    return found
 
 
 def similarities(
