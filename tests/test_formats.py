@@ -78,6 +78,38 @@ def test_much_data_takes_many_lines_and_numbers_take_one():
     assert len(lines) == 99 + 9
 
 
+NESTED = st.recursive(
+    st.integers() | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=8) | st.dictionaries(st.text(max_size=9), inner),
+)
+
+
+def spread(value, indent=""):
+    """A line for what fits into it and for lists of plain values, else a line for each entry."""
+    line = json_line(value).rstrip("\n")
+    inside = value.values() if isinstance(value, dict) else value
+    is_flat = not isinstance(value, dict | list) or not any(
+        isinstance(one, dict | list) for one in inside
+    )
+    if len(line) <= 120 or is_flat:
+        return line
+    texts = [spread(one, indent + " ") for one in inside]
+    if isinstance(value, dict):
+        texts = [f"{json_line(name)[:-1]}: {text}" for name, text in zip(value, texts, strict=True)]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return f"{opening}\n{indent} " + f",\n{indent} ".join(texts) + f"\n{indent}{closing}"
+
+
+@given(NESTED)
+def test_what_fits_into_a_line_gets_one(value):
+    @dataclass(frozen=True, slots=True)
+    class Any:
+        FORMAT: ClassVar[str] = "sitewright-any"
+        data: object
+
+    assert formats.dump(Any(value)).endswith(f'"data": {spread(value, " ")}\n}}\n')
+
+
 def test_the_identity_is_that_of_the_data_whatever_its_types_were_before():
     assert formats.identity(THING) == formats.identity(
         Thing("A thing", THING.parts, {7: 1, 3: 2.5})

@@ -151,8 +151,17 @@ def plain(value: object) -> Any:  # noqa: ANN401 - whatever JSON can hold
 
 def identity(value: Stored) -> str:
     """The id of a value: a hash of what its file holds."""
+    known = _last_identity.get("value")
+    if known is not None and known[0] is value:
+        return known[1]
     text = json.dumps(plain(value), separators=(",", ":"))
-    return hashlib.blake2b(text.encode("ascii"), digest_size=_ID_BYTES).hexdigest()
+    found = hashlib.blake2b(text.encode("ascii"), digest_size=_ID_BYTES).hexdigest()
+    _last_identity["value"] = value, found
+    return found
+
+
+_last_identity: dict[str, tuple[Stored, str]] = {}
+"""The value that was asked for last: each step of a run asks for the id of one large model."""
 
 
 def header_of(data: object) -> Header | None:
@@ -200,11 +209,12 @@ def _escaped(character: re.Match[str]) -> str:
 
 def _spread(value: object, indent: str) -> str:
     """JSON for people: an entry a line where there is much of it, but no line for each number."""
-    line = _json(value)
-    if len(line) <= _WIDTH or not isinstance(value, dict | list | tuple):
-        return line
+    if not isinstance(value, dict | list | tuple):
+        return _json(value)
     inside = list(value.values() if isinstance(value, dict) else value)
     if not any(isinstance(one, dict | list | tuple) for one in inside):
+        return _json(value)
+    if _fewest_characters(value) <= _WIDTH and len(line := _json(value)) <= _WIDTH:
         return line
     texts = [_spread(one, indent + " ") for one in inside]
     if isinstance(value, dict):
@@ -212,6 +222,24 @@ def _spread(value: object, indent: str) -> str:
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     entries = f",\n{indent} ".join(texts)
     return f"{opening}\n{indent} {entries}\n{indent}{closing}"
+
+
+def _fewest_characters(value: object) -> int:
+    """How long the JSON of a value is at least; what is surely too long is not read to its end."""
+    length = 0
+    waiting = [value]
+    while waiting and length <= _WIDTH:
+        one = waiting.pop()
+        if isinstance(one, str):
+            length += len(one) + 2
+        elif isinstance(one, dict | list | tuple):
+            length += 2 + 2 * max(0, len(one) - 1)
+            if length <= _WIDTH:
+                waiting.extend(one.values() if isinstance(one, dict) else one)
+                length += sum(map(len, one)) if isinstance(one, dict) else 0
+        else:
+            length += 1
+    return length
 
 
 def output_folder(folder: Path) -> Path:

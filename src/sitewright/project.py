@@ -43,7 +43,6 @@ from sitewright.export.exporters import ARCHIVE_FILE, export_project
 from sitewright.export.folder import (
     MODEL,
     SKELETON,
-    model_id,
     read_model,
     read_skeleton,
     read_wrappers,
@@ -334,6 +333,7 @@ class Project:
         self._forget()
         source = self.source
         self.removed = write_model(self.path, model)
+        self.model = model
         write_source(self.path, source, model=formats.identity(model))
         self._write_report(model)
         return model
@@ -350,7 +350,8 @@ class Project:
                 progress=lambda done: self._tell("finding the navigation tree", done, pages),
             )
         path = output_folder(self.path) / SKELETON
-        formats.write(path, skeleton.root, model=model_id(self.path))
+        model = formats.identity(self.model) if self._has_model() else None
+        formats.write(path, skeleton.root, model=model)
         return skeleton.root
 
     @_with_settings
@@ -605,6 +606,7 @@ class Project:
                 if documents:
                     self._learn_class(one, documents, leads_to, learned)
         self._forget()
+        self.model = model
         return learned
 
     def _learn_class(
