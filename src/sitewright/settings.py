@@ -508,6 +508,27 @@ class TypeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SampleSettings:
+    """The pages of a class that are learnt from (`wrapper/sampling.py`)."""
+
+    max_pages: int = 64
+    """The most pages that are looked at: more hardly change a wrapper."""
+    min_pages: int = 24
+    """Pages that are learnt from in any case, so that what is usual is told from what is not."""
+    max_bytes: int = 3_000_000
+    """If these pages have more bytes in all, fewer are taken: an index of everything says the same
+    thousands of times."""
+    min_large_pages: int = 6
+    """But so many, however large they are."""
+    min_examples: int = 2
+    """Pages that must have what is rare, if there are so many: a column needs several values."""
+    core_share: Share = 0.8
+    """What so many pages have is what a page of the class should have."""
+    min_core_share: Share = 0.5
+    """A page with less of that is no example of anything rare: it may be of another class."""
+
+
+@dataclass(frozen=True, slots=True)
 class WrapperSettings:
     """The fields and record sets of a class (`wrapper/`)."""
 
@@ -516,8 +537,6 @@ class WrapperSettings:
     allow."""
     max_columns_of_sets: int = 24
     """The most columns of all record sets together. Set by eye."""
-    max_pages: int = 64
-    """The most pages that a wrapper is learnt from: more hardly change it, and cost grows."""
     min_required_share: Share = 0.8
     """What so many pages have is required: a page with little of it does not fit. Set by eye."""
     max_foreign_share: Share = 0.125
@@ -537,6 +556,7 @@ class WrapperSettings:
     """Fields that fewer pages have do not count for that. Set by eye."""
     min_main_share: Share = 0.8
     """The share of the values of all sets that the main one of a list holds. Set by eye."""
+    sample: SampleSettings = SampleSettings()
     labels: LabelSettings = LabelSettings()
     repeats: RepeatSettings = RepeatSettings()
     columns: ColumnSettings = ColumnSettings()

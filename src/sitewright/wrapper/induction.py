@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sitewright.classes.features import evenly
 from sitewright.settings import current
 from sitewright.wrapper.class_pages import analyse_pages
 from sitewright.wrapper.column_choice import choose, ordered_columns
@@ -13,6 +12,7 @@ from sitewright.wrapper.fields import make_fields, merge_alternatives
 from sitewright.wrapper.names import named_by_metadata, without_clashes
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
 from sitewright.wrapper.records import record_sets
+from sitewright.wrapper.sampling import representative_pages
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import Wrapper
 
@@ -45,8 +45,20 @@ def induce(
     no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
     links to them foreign keys.
     """
+    return induce_from_sample(
+        representative_pages(documents), page_class, leads_to=leads_to, width=width
+    )
+
+
+def induce_from_sample(
+    documents: Sequence[Document],
+    page_class: str,
+    *,
+    leads_to: LeadsTo | None = None,
+    width: int | None = None,
+) -> Wrapper:
+    """`induce` from all of these pages: what `representative_pages` has chosen."""
     settings = current().wrapper
-    documents = evenly(documents, settings.max_pages)
     width = settings.max_columns if width is None else width
     found = _induced(documents, page_class, width)
     own = _without_foreign(found, documents)

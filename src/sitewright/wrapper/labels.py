@@ -28,7 +28,7 @@ COLONS = ":\uff1a"
 _LETTER = re.compile(r"[^\W\d_]")
 _PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//)\s*(\S.*)", re.DOTALL)
 _AMOUNT = re.compile(r"[$£€¥]|: ")
-_NAMING = frozenset("th dt label b strong h2 h3 h4 h5 h6 legend".split())
+NAMING = frozenset("th dt label b strong h2 h3 h4 h5 h6 legend".split())
 """Elements that names stand in; elsewhere a name must come back more often."""
 TABLE_PARTS = frozenset({"tbody", "thead", "table"})
 """What holds the rows of a table."""
@@ -176,7 +176,7 @@ class _Statistics:
         if ends_in_colon(text):
             return self.names[path, label_name(text)] >= self.enough
         often = self.enough
-        if self.tags[path] not in _NAMING:
+        if self.tags[path] not in NAMING:
             often = max(often, settings.min_frequency * self.path_pages[path])
         if self.texts[spot] < often:
             return False
@@ -221,7 +221,7 @@ def _between(
     """
     times = Counter(numbers)
     for before, leaf, behind in zip(words, words[1:], words[2:], strict=False):
-        if reading.tags[leaf.element] in _NAMING:
+        if reading.tags[leaf.element] in NAMING:
             continue
         row = reading.meeting(before.element, leaf.element)
         if row >= 0 and row == reading.meeting(leaf.element, behind.element):
