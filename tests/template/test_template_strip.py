@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from sitewright.methods import distill
 from sitewright.page import Document, TokenKind, source_tokens
 from sitewright.template import Template, strip, template_nodes
+from sitewright.template.stripping import matching_nodes, stripped_share
 
 MENU = '<ul id="menu"><li><a href="/a">A</a></li><li><a href="/b">B</a></li></ul>'
 
@@ -107,3 +108,10 @@ def test_what_is_left_is_a_part_of_the_page_in_its_order(source: str):
     stripped = strip(document, template())
     assert is_subsequence(tags_and_words(stripped.html), tags_and_words(document.tree.html))
     assert 0 <= stripped.fraction <= 1
+
+
+def test_the_share_that_goes_is_known_without_making_the_page():
+    document, shared = page("<h1>New</h1><p>Text</p>"), template()
+    tokens = source_tokens(document)
+    share = stripped_share(tokens, matching_nodes(tokens, shared))
+    assert share == strip(document, shared).fraction > 0

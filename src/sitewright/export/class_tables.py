@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
@@ -247,6 +248,10 @@ def write_wrapper(out: Path, wrapper: Wrapper, *, model: str) -> None:
     formats.write(folder / "wrapper.json", wrapper, model=model)
 
 
+_REMEMBERED_LINKS = 1 << 14
+"""Pages of a class have most of their links in common."""
+
+
 def classes_of_urls(model: SiteModel) -> Callable[[str], str | None]:
     """The class behind a URL: that of the visited page, else what the URL looks like."""
     known = {url: one.name for one in model.classes if not one.is_stub for url in one.pages}
@@ -255,6 +260,7 @@ def classes_of_urls(model: SiteModel) -> Callable[[str], str | None]:
     # The site may know folders by their index pages, where links name the folders.
     names = sorted({url.rpartition("/")[2] for url in known if is_index_page(url)})
 
+    @lru_cache(maxsize=_REMEMBERED_LINKS)
     def leads_to(url: str) -> str | None:
         page_url = url.partition("#")[0]
         if host_of(page_url) != host:

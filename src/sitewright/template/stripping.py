@@ -59,11 +59,19 @@ def strip(document: Document, template: Template) -> Stripped:
     """The page without the template: order and nesting of what is left stay as they were."""
     tokens = list(source_tokens(document))
     dropped = _dropped(tokens, matching_nodes(tokens, template))
-    return Stripped(
-        tree=tree_without(document, dropped),
-        tokens=sum(token.in_source for token in tokens),
-        removed=sum(token.in_source and token.node in dropped for token in tokens),
-    )
+    return Stripped(tree_without(document, dropped), *_counts(tokens, dropped))
+
+
+def stripped_share(tokens: list[SourceToken], matching: set[int]) -> float:
+    """`Stripped.fraction` of a page with these tokens: no page without them is made for it."""
+    written, removed = _counts(tokens, _dropped(tokens, matching))
+    return removed / written if written else 0.0
+
+
+def _counts(tokens: list[SourceToken], dropped: set[int]) -> tuple[int, int]:
+    """How many tokens the source has, and how many of these go."""
+    written = [token.node for token in tokens if token.in_source]
+    return len(written), sum(node in dropped for node in written)
 
 
 def template_nodes(document: Document, template: Template) -> set[int]:

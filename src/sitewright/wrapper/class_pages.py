@@ -50,7 +50,12 @@ class ClassPages:
 
 def analyse_pages(documents: Sequence[Document]) -> ClassPages:
     """Read the pages of a class."""
-    return _view([flat_page(document) for document in documents], is_record_view=False)
+    return analyse_readings([flat_page(document) for document in documents])
+
+
+def analyse_readings(readings: list[FlatPage]) -> ClassPages:
+    """The same for pages that were read already."""
+    return _view(readings, is_record_view=False)
 
 
 def analyse_rows(rows: Sequence[tuple[Element, str]]) -> ClassPages:

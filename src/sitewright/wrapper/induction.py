@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitewright.settings import current
-from sitewright.wrapper.class_pages import analyse_pages
+from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields, merge_alternatives
 from sitewright.wrapper.names import named_by_metadata, without_clashes
+from sitewright.wrapper.pages import flat_page
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
 from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.columns import Statistics
     from sitewright.wrapper.fields import FieldCandidate
-    from sitewright.wrapper.reading import LeadsTo
+    from sitewright.wrapper.pages import FlatPage
+    from sitewright.wrapper.reading import LeadsTo, Misfit
     from sitewright.wrapper.wrapper import Field, RecordSet
 
 
@@ -60,30 +62,41 @@ def induce_from_sample(
     """`induce` from all of these pages: what `representative_pages` has chosen."""
     settings = current().wrapper
     width = settings.max_columns if width is None else width
-    found = _induced(documents, page_class, width)
-    own = _without_foreign(found, documents)
+    readings = [flat_page(document) for document in documents]
+    found = _induced(documents, readings, page_class, width)
+    records = _records(found, documents)
+    own = _without_foreign(records)
     if len(own) < len(documents):
-        documents, found = own, _induced(own, page_class, width)
-    found = with_row_key(found, documents)
-    return found if leads_to is None else with_references(found, documents, leads_to)
+        documents = [documents[place] for place in own]
+        found = _induced(documents, [readings[place] for place in own], page_class, width)
+        records = _records(found, documents)
+    found = with_row_key(found, records)
+    return found if leads_to is None else with_references(found, records, leads_to)
 
 
-def _without_foreign(wrapper: Wrapper, documents: Sequence[Document]) -> Sequence[Document]:
-    """The pages that the wrapper fits, if but a few do not: those belong to another class.
+def _records(wrapper: Wrapper, documents: Sequence[Document]) -> list[Record | Misfit]:
+    extractor = Extractor(wrapper)
+    return [extractor.extract(document) for document in documents]
+
+
+def _without_foreign(records: Sequence[Record | Misfit]) -> Sequence[int]:
+    """The places of pages that have records, if but a few have not: those are of another class.
 
     Where more do not fit, they may be another layout of this one.
     """
     settings = current().wrapper
-    if len(documents) < settings.min_pages_for_foreign:
-        return documents
-    extractor = Extractor(wrapper)
-    own = [one for one in documents if isinstance(extractor.extract(one), Record)]
-    return own if len(own) >= (1 - settings.max_foreign_share) * len(documents) else documents
+    everyone = range(len(records))
+    if len(records) < settings.min_pages_for_foreign:
+        return everyone
+    own = [place for place in everyone if isinstance(records[place], Record)]
+    return own if len(own) >= (1 - settings.max_foreign_share) * len(records) else everyone
 
 
-def _induced(documents: Sequence[Document], page_class: str, width: int) -> Wrapper:
+def _induced(
+    documents: Sequence[Document], readings: list[FlatPage], page_class: str, width: int
+) -> Wrapper:
     settings = current().wrapper
-    pages = analyse_pages(documents)
+    pages = analyse_readings(readings)
     columns, dropped = ordered_columns(
         pages, [column for column in make_columns(pages) if column.kind != "record"]
     )

@@ -27,6 +27,8 @@ COLONS = ":\uff1a"
 """What a label ends in; the second is the wide one of East Asian scripts."""
 _LETTER = re.compile(r"[^\W\d_]")
 _PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//)\s*(\S.*)", re.DOTALL)
+_LONGEST_PREFIX = 41
+"""Characters that hold the colon of the pattern."""
 _AMOUNT = re.compile(r"[$£€¥]|: ")
 NAMING = frozenset("th dt label b strong h2 h3 h4 h5 h6 legend".split())
 """Elements that names stand in; elsewhere a name must come back more often."""
@@ -57,6 +59,10 @@ class Labels:
 
 def prefix(text: str) -> str:
     """What stands before the colon of `Phone: 555`; empty if it is not of this form."""
+    # Nearly all texts have no colon where the pattern could find it.
+    start = text[:_LONGEST_PREFIX]
+    if COLONS[0] not in start and COLONS[1] not in start:
+        return ""
     settings = current().wrapper.labels
     found = _PREFIX.fullmatch(text)
     if (

@@ -37,6 +37,7 @@ _ATTRIBUTES = {
     "input": ("value",),
 }
 """The attributes that hold data, by element; `content` counts wherever it stands."""
+_ANY_ATTRIBUTES = ("content",)
 _HEAD = ("title", "meta", "link")
 _MOST_LEAVES = 20_000
 """Leaves beyond this number are not read: a wrapper is learnt from fewer."""
@@ -119,44 +120,52 @@ def _read_head(document: Document, reading: FlatPage) -> None:
 
 def _walk(outermost: parser.Element, reading: FlatPage) -> None:
     """Elements and texts in document order, without recursion: hostile pages are deep."""
-    waiting: list[tuple[parser.Node, int, int]] = [(outermost, -1, 1)]
+    # An element with its tag, or a text; the number of the element around it; its place there.
+    waiting: list[tuple[parser.Element | str, str, int, int]]
+    waiting = [(outermost, outermost.tag, -1, 1)]
     depths = [0] * len(reading.nodes)
-    while waiting and len(reading.leaves) < _MOST_LEAVES:
-        node, parent, place = waiting.pop()
-        if isinstance(node, parser.Text):
-            _add_text(reading, parent, place, node.data)
+    leaves = reading.leaves
+    while waiting and len(leaves) < _MOST_LEAVES:
+        node, tag, parent, place = waiting.pop()
+        if isinstance(node, str):
+            if node:
+                leaves.append(Leaf(parent, TEXT, place, node))
             continue
-        if not isinstance(node, parser.Element) or node.tag in _UNREAD:
+        if tag in _UNREAD:
             continue
         number = _add(reading, node, parent, place)
         depths.append(depths[parent] + 1 if parent >= 0 else 0)
         if depths[number] < _DEEPEST:
-            waiting.extend(reversed(list(_numbered(node, number))))
+            waiting += _numbered(node, number)[::-1]
 
 
-def _numbered(element: parser.Element, number: int) -> Iterator[tuple[parser.Node, int, int]]:
+def _numbered(
+    element: parser.Element, number: int
+) -> list[tuple[parser.Element | str, str, int, int]]:
     """The children with their places among those of their kind."""
     counts: dict[str, int] = {}
+    found: list[tuple[parser.Element | str, str, int, int]] = []
     for child in element.children:
         if isinstance(child, parser.Text):
-            if child.data.isspace():
-                continue
-            kind = TEXT
+            text = child.data
+            if not text.isspace():
+                place = counts[TEXT] = counts.get(TEXT, 0) + 1
+                found.append((" ".join(text.split()), TEXT, number, place))
         elif isinstance(child, parser.Element):
-            kind = child.tag
-        else:
-            continue
-        counts[kind] = counts.get(kind, 0) + 1
-        yield child, number, counts[kind]
+            tag = child.tag
+            place = counts[tag] = counts.get(tag, 0) + 1
+            found.append((child, tag, number, place))
+    return found
 
 
 def _add(reading: FlatPage, element: parser.Element, parent: int, place: int) -> int:
     number = len(reading.nodes)
+    tag = element.tag
     reading.nodes.append(element)
     reading.parents.append(parent)
-    reading.tags.append(element.tag)
+    reading.tags.append(tag)
     reading.nth.append(place)
-    for name in _ATTRIBUTES.get(element.tag, ("content",)):
+    for name in _ATTRIBUTES.get(tag, _ANY_ATTRIBUTES):
         value = element.attr(name)
         if value and not value.isspace() and _is_data(element, value):
             reading.leaves.append(Leaf(number, name, 0, " ".join(value.split())))
@@ -243,6 +252,7 @@ class Paths:
     """For each path, the one around it and its own label."""
     _numbers: dict[tuple[int, Label], int] = field(default_factory=dict)
     _blocks: list[int] = field(default_factory=list)
+    _steps: dict[int, tuple[Label, ...]] = field(default_factory=dict)
 
     def number(self, around: int, label: Label) -> int:
         """The number of a path."""
@@ -265,13 +275,16 @@ class Paths:
             paths.append(self.number(around, label))
         return paths
 
-    def steps(self, path: int) -> list[Label]:
+    def steps(self, path: int) -> tuple[Label, ...]:
         """The labels of a path, from the outermost."""
-        found: list[Label] = []
-        while path >= 0:
-            path, label = self.labels[path]
-            found.append(label)
-        return found[::-1]
+        if path not in self._steps:
+            found: list[Label] = []
+            above = path
+            while above >= 0:
+                above, label = self.labels[above]
+                found.append(label)
+            self._steps[path] = tuple(reversed(found))
+        return self._steps[path]
 
     def block(self, path: int) -> int:
         """The path without the nameless inline elements at its end: `td` for `td/font/a`."""

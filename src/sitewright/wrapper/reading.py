@@ -189,15 +189,16 @@ class FieldReader:
 _ORDER = (ValueKind.URL, ValueKind.TEXT)
 
 
-def with_row_key(wrapper: Wrapper, documents: Sequence[Document]) -> Wrapper:
-    """The wrapper of a class of lists with a key for its rows; any other as it is."""
+def with_row_key(wrapper: Wrapper, pages: Sequence[Record | Misfit]) -> Wrapper:
+    """The wrapper of a class of lists with a key for its rows; any other as it is.
+
+    `pages` are what the wrapper finds in those that it was learnt from.
+    """
     records = next((one for one in wrapper.record_sets if one.name == wrapper.rows), None)
     if records is None:
         return wrapper
-    extractor = Extractor(wrapper)
     rows: list[dict[str, Any]] = []
-    for document in documents:
-        found = extractor.extract(document)
+    for found in pages:
         if isinstance(found, Record):
             value = found.values[records.name]
             rows += value if isinstance(value, list) else []
@@ -219,12 +220,13 @@ LeadsTo: TypeAlias = Callable[[str], str | None]
 """The page class behind a URL; None where nobody knows."""
 
 
-def with_references(wrapper: Wrapper, documents: Sequence[Document], leads_to: LeadsTo) -> Wrapper:
-    """The wrapper with the classes that its links lead to."""
+def with_references(
+    wrapper: Wrapper, pages: Sequence[Record | Misfit], leads_to: LeadsTo
+) -> Wrapper:
+    """The wrapper with the classes that its links lead to in these pages."""
     settings = current().wrapper.fields
     found: dict[tuple[str, str], Counter[str | None]] = defaultdict(Counter)
-    for document in documents[: settings.reference_pages]:
-        record = extract(wrapper, document)
+    for record in pages[: settings.reference_pages]:
         if isinstance(record, Record):
             for place, url in _addresses(wrapper, record):
                 found[place][leads_to(url)] += 1

@@ -128,6 +128,7 @@ def _rows(pages: ClassPages) -> dict[int, Rows]:
     """For each repeated path and page the elements that hold data."""
     found: dict[int, Rows] = defaultdict(lambda: defaultdict(list))
     forms: dict[int, set[tuple[Label, ...]]] = defaultdict(set)
+    known: set[tuple[int, int]] = set()
     for page, (reading, numbers) in enumerate(zip(pages.readings, pages.numbers, strict=True)):
         seen: set[int] = set()
         for leaf in reading.leaves:
@@ -136,8 +137,10 @@ def _rows(pages: ClassPages) -> dict[int, Rows]:
                 continue
             row = pages.rows(page, leaf.element)
             if row >= 0:
-                outer = len(pages.paths.steps(numbers[row]))
-                forms[numbers[row]].add(tuple(pages.paths.steps(path)[outer:]))
+                if (numbers[row], path) not in known:
+                    known.add((numbers[row], path))
+                    outer = len(pages.paths.steps(numbers[row]))
+                    forms[numbers[row]].add(pages.paths.steps(path)[outer:])
                 if row not in seen:
                     seen.add(row)
                     found[numbers[row]][page].append(row)

@@ -139,7 +139,7 @@ class _XPathWriter:
         """A path from the page, or from the record."""
         return Path(path, is_relative=self.view.is_record_view)
 
-    def _by_cell(self, labels: list[Label]) -> Iterator[Path]:
+    def _by_cell(self, labels: Sequence[Label]) -> Iterator[Path]:
         """All the text of a table's cell: tags in it come and go."""
         for place, label in enumerate(labels):
             if label.cell and place:
@@ -314,7 +314,7 @@ def _colon(text: str) -> int:
     return min(places, default=len(text))
 
 
-def heads(labels: list[Label], *, inside: bool = False) -> Iterator[Path]:
+def heads(labels: Sequence[Label], *, inside: bool = False) -> Iterator[Path]:
     """The paths to an element, from the shortest that names it to its whole path.
 
     `inside` is the path from the element that the first label names, not from the page.

@@ -18,14 +18,14 @@ from sitewright.formats import complete_or_absent
 from sitewright.page import marked_tree, numbered_nodes, parser, source_tokens
 from sitewright.page.page_index import ElementScope
 from sitewright.skeleton import shape_note
-from sitewright.template import strip, template_nodes
+from sitewright.template.stripping import matching_nodes, stripped_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from sitewright.classes import SiteModel
-    from sitewright.page import Document, Tree
+    from sitewright.page import Document, SourceToken, Tree
     from sitewright.page.page_index import SelectorScope
     from sitewright.skeleton import SkeletonNode
     from sitewright.template import Template
@@ -47,8 +47,12 @@ _LEADING_AWAY = frozenset(
 
 def page_in_two_colours(document: Document, template: Template) -> str:
     """The page with its template in blue and its content in yellow: HTML that fetches nothing."""
-    shared = template_nodes(document, template)
-    numbers = {token.node for token in source_tokens(document)}
+    tokens = source_tokens(document)
+    return _in_two_colours(document, tokens, matching_nodes(tokens, template))
+
+
+def _in_two_colours(document: Document, tokens: list[SourceToken], shared: set[int]) -> str:
+    numbers = {token.node for token in tokens}
     marks = {number: "template" if number in shared else "content" for number in sorted(numbers)}
     return _sanitized(marked_tree(document, marks, _MARK), "two_colours.css")
 
@@ -254,14 +258,16 @@ def template_row(name: str, template: Template, pages: Sequence[Document]) -> Te
     # A page in the middle: neither the first nor the last of anything.
     page = sorted(pages, key=lambda page: (page.url, page.body))[len(pages) // 2]
     is_shown = bool(template) and len(page.body) <= MAX_PICTURE
+    tokens = source_tokens(page) if template else []
+    shared = matching_nodes(tokens, template)
     return TemplateRow(
         name=name,
         pages=template.pages,
         tokens=len(template),
         in_all=sum(token.support == 1 for token in template),
-        share=strip(page, template).fraction if template else None,
+        share=stripped_share(tokens, shared) if template else None,
         url=page.url,
-        picture=page_in_two_colours(page, template) if is_shown else "",
+        picture=_in_two_colours(page, tokens, shared) if is_shown else "",
     )
 
 
