@@ -73,7 +73,7 @@ def sites(work: Path) -> Iterator[RunSite]:
     if folder := unpacked("swde-dev-2", work):
         # These pages do not link to each other.
         pages = folder / "swde-dev-2" / "movie" / "movie-metacritic"
-        yield RunSite("metacritic", pages, ("--all-pages",))
+        yield RunSite("metacritic", pages, ("--local-only",))
     if package := debian_package("rust-doc"):
         root = package / "usr/share/doc/rust-doc/html"
         yield RunSite("rust-doc", thinned(root, THINNED), ("--home", "std/index.html"))

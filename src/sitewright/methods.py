@@ -15,7 +15,7 @@ import numpy as np
 from sitewright.choices import Method
 from sitewright.classes.classification import Classifier
 from sitewright.classes.clustering import Clustering, cluster_pages
-from sitewright.classes.features import PageFeatures, PageSample, page_features
+from sitewright.classes.features import PageFeatures, PageSample, evenly, page_features
 from sitewright.classes.model import Origin, build_model
 from sitewright.crawl.stopping import StoppingRule
 from sitewright.crawl.survey import ListCrawler, ListLink, ReadPage, UnsettledPages, survey_lists
@@ -222,9 +222,15 @@ async def sample_pages(model: SiteModel, site: Site) -> dict[str, list[Document]
 
 
 async def documents_of(one: PageClass, site: Site) -> list[Document]:
-    """Fetch and parse the sample pages of one class."""
+    """Fetch and parse the sample pages of one class; of very large pages some, evenly."""
+    settings = current().wrapper.sample
     outcomes = await site.fetch(one.pages or one.samples)
-    return [outcome.located_document() for outcome in outcomes if isinstance(outcome, Page)]
+    pages = [outcome for outcome in outcomes if isinstance(outcome, Page)]
+    size = sum(len(page.body) for page in pages)
+    if size > settings.max_parsed_bytes:
+        fewer = settings.max_parsed_bytes * len(pages) // size
+        pages = evenly(pages, max(settings.min_large_pages, fewer))
+    return [page.located_document() for page in pages]
 
 
 def site_classifier(model: SiteModel, home: str = "") -> Classifier:

@@ -520,6 +520,9 @@ class SampleSettings:
     thousands of times."""
     min_large_pages: int = 6
     """But so many, however large they are."""
+    max_parsed_bytes: int = 6_000_000
+    """Bytes of the pages of a class that are parsed to learn from: a tree takes some twenty times
+    as much memory."""
     min_examples: int = 2
     """Pages that must have what is rare, if there are so many: a column needs several values."""
     core_share: Share = 0.8

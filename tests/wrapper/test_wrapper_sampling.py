@@ -1,10 +1,16 @@
 """The pages that are learnt from: as few as show all that the class has."""
 
+import asyncio
+from types import SimpleNamespace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitewright.methods import documents_of
 from sitewright.page import Document
 from sitewright.settings import Settings, using
+from sitewright.site import Page
 from sitewright.wrapper.sampling import representative_pages
 
 
@@ -73,3 +79,25 @@ def test_no_page_is_taken_twice_and_their_order_stays(bodies):
     places = [documents.index(one) for one in found]
     assert places == sorted(set(places))
     assert len(found) >= min(len(documents), 24)
+
+
+class SiteOfPages:
+    """A site whose pages are all of one size."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    async def fetch(self, urls):
+        return [Page(url, b"x" * self.size) for url in urls]
+
+
+@pytest.mark.parametrize(
+    ("size", "limit", "expected"), [(100, 4000, 40), (100, 1000, 10), (100, 1, 6)]
+)
+def test_of_very_large_pages_no_more_are_parsed_than_memory_has_room_for(size, limit, expected):
+    one = SimpleNamespace(pages=tuple(f"http://x.example/{number}" for number in range(40)))
+    with using(Settings.of({"wrapper.sample.max_parsed_bytes": limit})):
+        found = asyncio.run(documents_of(one, SiteOfPages(size)))
+    assert len(found) == expected
+    assert urls(found)[0] == 0
+    assert urls(found)[-1] >= 33
