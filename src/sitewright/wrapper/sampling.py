@@ -3,7 +3,8 @@
 The cost of learning grows with the bytes of the pages, and most pages of a class say nothing that
 others have not said. Some pages, evenly spread, are always taken: they show what is usual. Of the
 others those are taken that have something rare: a kind of element or a label that few of the pages
-taken so far have, and that enough pages have for a column::
+taken so far have, and that enough pages have for a column; or, behind a label, another value than
+most pages::
 
     >>> from sitewright.page import Document
     >>> plain = [Document(b"<h1>%d</h1>" % number) for number in range(60)]
@@ -15,7 +16,8 @@ taken so far have, and that enough pages have for a column::
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.classes.features import evenly
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 
 Trait: TypeAlias = "str | tuple[str | None, ...]"
-"""A label, or an element with its parent: the tags and classes of both."""
+"""A label, or one with an odd value, or an element with its parent: tags and classes of both."""
 _NAMING_TAGS = ", ".join(sorted(NAMING))
 
 
@@ -45,14 +47,17 @@ def representative_pages(documents: Sequence[Document]) -> list[Document]:
         usual = evenly(places, max(settings.min_large_pages, fewer))
     if len(usual) == len(documents):
         return list(documents)
-    traits = [page_traits(document) for document in documents]
+    traits = [_kinds(document) for document in documents]
+    values = [_labelled_values(document) for document in documents]
+    for labels, found, odd in zip(values, traits, _odd_labels(values), strict=True):
+        found.update(labels)
+        found.update(("odd value", label) for label in odd)
     chosen = set(usual) | _pages_with_news(documents, traits, usual)
     return [documents[place] for place in sorted(chosen)]
 
 
-def page_traits(document: Document) -> set[Trait]:
-    """What a page has that other pages may not have: kinds of elements, and labels."""
-    settings = current().wrapper
+def _kinds(document: Document) -> set[Trait]:
+    """The kinds of elements that a page has."""
     found: set[Trait] = set()
     for element in document.tree.iter_elements():
         around = element.parent
@@ -65,15 +70,39 @@ def page_traits(document: Document) -> set[Trait]:
                 attribute("class") if attribute is not None else None,
             )
         )
-    longest = settings.labels.max_label_length
-    for element in document.tree.select(_NAMING_TAGS):
-        text = element.text
-        if len(text) <= longest:
-            found.add(text.strip())
-    for text in document.tree.stripped_strings:
-        if ":" in text[: longest + 1]:
-            found.add(text if ends_in_colon(text) else prefix(text))
     return found
+
+
+def _labelled_values(document: Document) -> dict[str, str]:
+    """What could be a label in a page, each with what comes behind it."""
+    longest = current().wrapper.labels.max_label_length
+    named = (element.text for element in document.tree.select(_NAMING_TAGS))
+    labels = {text.strip() for text in named if len(text) <= longest}
+    values = dict.fromkeys(labels, "")
+    texts = list(document.tree.stripped_strings)
+    for text, behind in zip_longest(texts, texts[1:], fillvalue=""):
+        if text in labels or (len(text) <= longest and ends_in_colon(text)):
+            values[text] = values.get(text) or behind
+        elif name := prefix(text):
+            values.setdefault(name, text)
+    return values
+
+
+def _odd_labels(values: Sequence[dict[str, str]]) -> list[set[str]]:
+    """For each page the labels whose values are usually others: one value is no column."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for found in values:
+        for label, value in found.items():
+            counts[label][value] += 1
+    usual = {label: count.most_common(1)[0] for label, count in counts.items()}
+    return [
+        {
+            label
+            for label, value in found.items()
+            if usual[label][0] != value and 2 * usual[label][1] >= counts[label].total()
+        }
+        for found in values
+    ]
 
 
 def _pages_with_news(
