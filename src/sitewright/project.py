@@ -47,6 +47,7 @@ from sitewright.export.folder import (
     read_model,
     read_skeleton,
     read_wrappers,
+    remove_examples,
     wrappers_by_example,
     write_model,
 )
@@ -62,16 +63,18 @@ from sitewright.methods import (
     site_classifier,
 )
 from sitewright.notebook import html_table
+from sitewright.page.url import host_of
 from sitewright.settings import Settings, current, using
 from sitewright.site import Missing, ScopeKind, open_site
 from sitewright.site.base import explain_missing
+from sitewright.site.folder import NO_HOST
 from sitewright.site.open import (
     SiteSource,
     checked_source,
     is_url,
     read_source,
     site_plugin,
-    write_source,
+    text_digests,
 )
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
@@ -129,15 +132,17 @@ async def arun(
     scope: ScopeKind | str = ScopeKind.HOST,
     crawl: CrawlOptions | None = None,
     workers: int | None = None,
+    relearn: bool = False,
     settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
     """Do the whole job on one site: page classes, navigation, templates, tables, a report.
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
-    later call goes on with what was fetched. At most `pages` pages are asked for. `settings` are
-    thresholds by name, see `sitewright.settings`. `run` works in scripts and in notebooks; `arun`
-    is the same for programs that have an event loop.
+    later call goes on with what was fetched. At most `pages` pages are asked for. Wrappers that
+    were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
+    `sitewright.settings`. `run` works in scripts and in notebooks; `arun` is the same for programs
+    that have an event loop.
     """
     project = Project(
         out,
@@ -150,7 +155,7 @@ async def arun(
         progress=progress,
     )
     exploring = Exploring(pages, method, strategy, seed, local_only)
-    await project.arun(exploring, workers=workers)
+    await project.arun(exploring, workers=workers, relearn=relearn)
     return project
 
 
@@ -291,6 +296,7 @@ class Project:
         *,
         pages: int | None = None,
         workers: int | None = None,
+        relearn: bool = False,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = _exploring(exploring, pages)
@@ -299,7 +305,7 @@ class Project:
         async with self._opened(exploring.pages, local_only=exploring.local_only):
             model = await self.adiscover(exploring)
             tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
-            learned = await self._learn_all(model)
+            learned = await self._learn_all(model, relearn=relearn)
             # What was fetched is enough: `extract` fetches more of a live site.
             job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
             summary = await self._extract(job, learned.results)
@@ -328,13 +334,12 @@ class Project:
                     on_wave=lambda seen: self._tell("visiting pages", len(seen.pages), plan.limit),
                     on_document=lambda document: self._note(document, site),
                 )
+            texts = await _home_texts(site)
         if model is None:
             why = f"no pages found: {explain_missing(site.missed.values())}"
             raise NoPages(self.source.site, why)
         self._forget()
-        source = self.source
-        self.removed = write_model(self.path, model)
-        write_source(self.path, source, model=formats.identity(model))
+        self.removed = write_model(self.path, model, replace(self.source, texts=texts))
         self._write_report(model)
         return model
 
@@ -354,11 +359,14 @@ class Project:
         return skeleton.root
 
     @_with_settings
-    async def alearn_wrappers(self) -> dict[str, Wrapper]:
-        """Learn the template and the wrapper of each class from its pages, and write them."""
+    async def alearn_wrappers(self, *, relearn: bool = False) -> dict[str, Wrapper]:
+        """Learn the template and the wrapper of each class from its pages, and write them.
+
+        Wrappers that were learnt from examples are kept, unless `relearn`.
+        """
         model = self.model
         async with self._opened(DEFAULT_PAGES):
-            return (await self._learn_all(model)).wrappers
+            return (await self._learn_all(model, relearn=relearn)).wrappers
 
     @_with_settings
     async def aextract(
@@ -592,10 +600,13 @@ class Project:
                     self._open = None
                     self._read_pages.clear()
 
-    async def _learn_all(self, model: SiteModel) -> _Learned:
-        """Learn from the pages of one class after the other: no more of them are in memory."""
-        # What a person's examples made is not replaced by what is learnt without them.
-        learned = _Learned(formats.identity(model), wrappers_by_example(self.path, model))
+    async def _learn_all(self, model: SiteModel, *, relearn: bool) -> _Learned:
+        """Learn from the pages of one class after the other: no more of them are in memory.
+
+        What a person's examples made is not replaced by what is learnt without them.
+        """
+        kept = {} if relearn else wrappers_by_example(self.path, model)
+        learned = _Learned(formats.identity(model), kept)
         leads_to = classes_of_urls(model)
         named = [one for one in model.classes if not one.is_stub]
         async with self._opened(DEFAULT_PAGES) as site:
@@ -604,6 +615,8 @@ class Project:
                 documents = await documents_of(one, site)
                 if documents:
                     self._learn_class(one, documents, leads_to, learned)
+        if relearn:
+            remove_examples(self.path)  # of classes that are no more
         self._forget()
         return learned
 
@@ -759,6 +772,14 @@ def _opened_site(source: SiteSource, out: Path, crawl: CrawlOptions, pages: int)
         scope=ScopeKind(source.scope),
         options=replace(crawl, max_pages=pages),
     )
+
+
+async def _home_texts(site: Site) -> tuple[str, ...]:
+    """What a folder is known by that has no URL: digests of the texts of its home page."""
+    if host_of(site.home) != host_of(NO_HOST):
+        return ()
+    (home,) = await site.fetch([site.home])
+    return () if isinstance(home, Missing) else text_digests(home.body)
 
 
 async def _named_pages(site: Site, pages: Sequence[str]) -> list[Document]:

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 @output_option("OUT", "The folder for the results; it is made if it is not there.", required=True)
 @exploring_options
 @workers_option
+@click.option(
+    "--relearn",
+    is_flag=True,
+    help="Learn all wrappers anew, those too that were learnt from examples.",
+)
 @json_option
 @crawl_options
 @settings_option
@@ -41,6 +46,7 @@ def command(
     output: Path,
     exploring: Exploring,
     workers: int | None,
+    relearn: bool,
     as_json: bool,
     crawl: CrawlOptions,
 ) -> None:
@@ -61,7 +67,7 @@ def command(
 
     with console.watched() as progress:
         project = site.project(output, crawl, progress)
-        summary = run_async(project.arun(exploring, workers=workers))
+        summary = run_async(project.arun(exploring, workers=workers, relearn=relearn))
     console.note_removed(project)
     records, rejected = summary.records.total(), summary.rejected.total()
     console.count(pages=project.model.visited, records=records, rejected=rejected)

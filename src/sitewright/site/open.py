@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,6 +23,8 @@ from sitewright.plugins import call_plugin, load_plugin, plugin_names
 from sitewright.site.scope import Scope, ScopeKind
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sitewright.site.base import Site
     from sitewright.site.web import CrawlOptions
 
@@ -158,6 +161,28 @@ class SiteSource:
     base_url: str | None = None
     home: str | None = None
     scope: ScopeKind = ScopeKind.HOST
+    texts: tuple[str, ...] = ()
+    """Digests of texts of the home page: `resemblance` knows a folder by them, wherever it lies."""
+
+
+_DIGESTS = 64
+_DIGEST_LENGTH = 12
+
+
+def text_digests(body: bytes) -> tuple[str, ...]:
+    """Digests of the texts between the tags of a page; of many, the smallest few.
+
+    The smallest are a fair sample of all texts, and the same one for every copy of the page.
+    """
+    pieces = {b" ".join(piece.rpartition(b">")[2].split()) for piece in body.split(b"<")} - {b""}
+    digests = sorted(sha256(piece).hexdigest()[:_DIGEST_LENGTH] for piece in pieces)
+    return tuple(digests[:_DIGESTS])
+
+
+def resemblance(one: Collection[str], other: Collection[str]) -> float:
+    """The share of the texts of two pages that both have, from their `text_digests`."""
+    sample = sorted({*one, *other})[:_DIGESTS]
+    return len({*one} & {*other} & {*sample}) / len(sample) if sample else 0.0
 
 
 def checked_source(
