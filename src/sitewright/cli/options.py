@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 Verb = TypeVar("Verb", bound="Callable[..., Any]")
 _DEFAULTS = CrawlOptions()
-_ARCHIVE = "pages.warc.gz"
 
 
 class Place(click.Path):
@@ -201,30 +200,11 @@ class SiteOptions:
     scope: ScopeKind = ScopeKind.HOST
 
     def open(self, crawl: CrawlOptions, output: Path | None = None) -> Site:
-        """Open the site; what is fetched of a live one is kept in `output`.
+        """Open the site; what is fetched of a live one is kept in `output`."""
+        from sitewright.site.open import checked_source
 
-        A bad URL is refused before a folder is made for it. Results in `output` are no pages of a
-        folder that mirrors a site.
-        """
-        from sitewright.formats import output_folder
-        from sitewright.site import Scope, open_site
-        from sitewright.site.folder import FolderSite
-
-        kind = kind_of(self.where)
-        if kind is PlaceKind.FOLDER and self.home is not None:
-            return FolderSite(self.where, base_url=self.base_url, home=self.home, without=output)
-        if kind is PlaceKind.URL:
-            Scope(self.where, self.scope)
-            if output is not None:
-                output_folder(output)
-        is_archive = kind is PlaceKind.ARCHIVE
-        return open_site(
-            self.where,
-            archive=output / _ARCHIVE if output is not None else None,
-            base_url=self.home or self.base_url if is_archive else self.base_url,
-            scope=self.scope,
-            options=crawl,
-        )
+        source = checked_source(self.where, self.base_url, self.home, self.scope)
+        return source.open(crawl, output)
 
     def project(self, output: Path, crawl: CrawlOptions, progress: ProgressCallback) -> Project:
         """The project of this site in a folder of results."""

@@ -149,6 +149,8 @@ def _endings() -> str:
 # Where the pages of an output folder came from, so that later commands know.
 
 SOURCE_FILE = "site.json"
+ARCHIVE_FILE = "pages.warc.gz"
+"""All that was fetched of a live site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,42 @@ class SiteSource:
     scope: ScopeKind = ScopeKind.HOST
     texts: tuple[str, ...] = ()
     """Digests of texts of the home page: `resemblance` knows a folder by them, wherever it lies."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its pages are fetched from the web."""
+        return site_plugin(self.site) is None and is_url(self.site)
+
+    def open(self, options: CrawlOptions, out: Path | None = None) -> Site:
+        """Open the site; what is fetched of a live one is kept in the folder `out`.
+
+        What lies in `out` is no part of a folder that mirrors a site.
+        """
+        if self.is_live:
+            Scope(self.site, self.scope)  # a bad URL is refused before a folder is made for it
+            if out is not None:
+                formats.output_folder(out)
+        elif self.home is not None and Path(self.site).is_dir():
+            from sitewright.site.folder import FolderSite
+
+            return FolderSite(self.site, base_url=self.base_url, home=self.home, without=out)
+        return open_site(
+            self.site,
+            archive=out / ARCHIVE_FILE if out is not None else None,
+            base_url=self.base_url,
+            scope=ScopeKind(self.scope),
+            options=options,
+        )
+
+    def local(self, out: Path) -> SiteSource:
+        """What is here of a live site: the archive in `out`, from the same start."""
+        if not self.is_live:
+            return self
+        archive = out / ARCHIVE_FILE
+        if not archive.is_file():
+            why = f"no {ARCHIVE_FILE} here, so no local page of {self.site}; fetch some first"
+            raise InputNotFound(str(out), f"{why}: without --local-only")
+        return SiteSource(str(archive), base_url=self.site, scope=self.scope)
 
 
 _DIGESTS = 64
