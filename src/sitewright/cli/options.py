@@ -386,6 +386,46 @@ exploring_options = option_group(
     _exploring,
 )
 """--pages, --local-only, --method, --strategy and --seed, as `exploring: Exploring`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectOptions:
+    """A SITE, how it is explored, and the folder that the results go to."""
+
+    site: SiteOptions
+    output: Path
+    exploring: Exploring
+    crawl: CrawlOptions
+
+    def project(self, progress: ProgressCallback) -> Project:
+        """The project in the folder of results."""
+        return self.site.project(self.output, self.crawl, progress)
+
+
+def project_options(verb: Any) -> Any:
+    """Add SITE, -o OUT, and the options of site, exploring, crawl and settings.
+
+    The verb gets them as `given: ProjectOptions`.
+    """
+
+    @functools.wraps(verb)
+    def collected(
+        *arguments: Any,
+        site: SiteOptions,
+        output: Path,
+        exploring: Exploring,
+        crawl: CrawlOptions,
+        **others: Any,
+    ) -> Any:
+        given = ProjectOptions(site=site, output=output, exploring=exploring, crawl=crawl)
+        return verb(*arguments, given=given, **others)
+
+    text = "The folder for the results; it is made if it is not there."
+    output = output_option("OUT", text, required=True)
+    options = (site_options, output, exploring_options, crawl_options, settings_option)
+    return _with(options, collected)
+
+
 workers_option = click.option(
     "--workers",
     type=click.IntRange(1),
