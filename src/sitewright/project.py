@@ -183,7 +183,9 @@ class Exploring:
             raise InvalidInput(f"seed={self.seed!r}", "not a whole number")
         Method(self.method)
         if self.strategy is not None:
-            Strategy(self.strategy)
+            is_ours = Strategy(self.strategy) is Strategy.BALANCED
+            if is_ours and Method(self.method) is Method.PAPER:
+                raise InvalidInput("strategy=balanced", "ours; the papers have densest, sparsest")
 
     def plan(self) -> CrawlPlan:
         """The plan of the exploration."""
