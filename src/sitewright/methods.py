@@ -307,6 +307,7 @@ async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
     method: Method | str = Method.DEFAULT,
     trained: Trained | None = None,
     limit: int = DEFAULT_LIMIT,
+    levels: int | None = None,
     known: Mapping[str, ReadNavigation] = MappingProxyType({}),
     progress: Callable[[int], None] | None = None,
 ) -> Skeleton:
@@ -314,11 +315,13 @@ async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
 
     `trained` are the learnt numbers, the package's own if not given; `progress` gets the number
     of pages fetched so far. Pages that are `known` count to the limit, and are not fetched again;
-    the paper's method fetches its own.
+    the paper's method fetches its own, and goes down to `levels` levels, or without a bound.
     """
     numbers = trained or shipped()
     if Method(method) is Method.PAPER:
-        skeleton, _ = await sew_skeleton(site, numbers.paper, limit=limit, progress=progress)
+        skeleton, _ = await sew_skeleton(
+            site, numbers.paper, levels=levels, limit=limit, progress=progress
+        )
         return skeleton
     survey = await survey_site(site, limit=limit, known=known, progress=progress)
     if survey.home not in survey.readings:

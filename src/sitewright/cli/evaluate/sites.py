@@ -275,7 +275,10 @@ _SKELETON_COLUMNS = {
     type=click.IntRange(1),
     default=400,
     show_default=True,
-    help="Most pages that our method may fetch of a site.",
+    help="Most pages that our method and the paper's may fetch of a site.",
+)
+@click.option(
+    "--statistics", is_flag=True, help="With SITES: only their sizes, the paper's table 1."
 )
 @json_option
 @settings_option
@@ -288,6 +291,7 @@ def skeleton_command(
     redirects: Path | None,
     trained: Path | None,
     pages: int,
+    statistics: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Compare navigation trees with true ones: our method, the paper's, breadth-first search.
@@ -296,13 +300,18 @@ def skeleton_command(
     and where they are needed its base URL and a file of redirects; tabs between. Each site is
     left out of the training in turn (loo), or not (tot), as in the paper. SITE and TRUTH instead
     are one site and its true skeleton, and nothing is learnt. Both trees are cut at depth 1, 2, 3.
+    The last rows are means over the sites with standard deviations: the paper's tables 2, 4 and 5.
 
     \b
     Example:
       sitewright evaluate skeleton sites.tsv
+      sitewright evaluate skeleton sites.tsv --statistics
       sitewright evaluate skeleton demo/cup/site demo/cup/truth/skeleton.tsv
     """
     match data:
+        case (sites,) if statistics:
+            _tell_statistics(console, Path(sites), as_json=as_json)
+            return
         case (sites,):
             rows = _experiment(console, Path(sites), pages)
         case (site, truth):
@@ -314,6 +323,22 @@ def skeleton_command(
             console.write_json(row.as_json())
     else:
         console.show(_skeleton_table(rows))
+
+
+def _tell_statistics(console: Console, path: Path, *, as_json: bool) -> None:
+    from sitewright.evaluate.skeleton import read_labelled_sites, site_statistics
+
+    rows = [site_statistics(site) for site in read_labelled_sites(path)]
+    if console.speaks_json(as_json):
+        for row in rows:
+            console.write_json(row)
+        return
+    from rich.table import Table
+
+    table = Table(*(name.replace("_", " ") for name in rows[0]), box=None, header_style="dim")
+    for row in rows:
+        table.add_row(*map(str, row.values()))
+    console.show(table)
 
 
 def _experiment(console: Console, path: Path, pages: int) -> list[Row]:
@@ -350,9 +375,15 @@ def _skeleton_table(rows: list[Row]) -> Table:
         table.add_column(name, justify="right")
     last: Any = None
     for row in rows:
-        values = [row.measures.get(name) for name in _SKELETON_COLUMNS]
-        shown = [f"{value:.3f}" if value is not None else "" for value in values]
+        shown = [_mean_and_deviation(row, name) for name in _SKELETON_COLUMNS]
         site = row.site if row.site != last else ""
         table.add_row(site, row.method, str(row.depth), f"{row.fetched:,}", *shown)
         last = row.site
     return table
+
+
+def _mean_and_deviation(row: Row, name: str) -> str:
+    if name not in row.measures:
+        return ""
+    deviation = f" ± {row.deviations[name]:.3f}" if name in row.deviations else ""
+    return f"{row.measures[name]:.3f}{deviation}"
