@@ -22,6 +22,7 @@ from sitewright.cli.options import (
 from sitewright.cli.pages import open_page
 from sitewright.errors import InvalidInput
 from sitewright.formats import complete_or_absent, output_folder
+from sitewright.papers.cosulschi import xhtml
 from sitewright.template import Stripped, Template, strip
 
 if TYPE_CHECKING:
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
     from sitewright.site.web import CrawlOptions
 
 
-_ENDINGS = {"html": ".html", "text": ".txt", "markdown": ".md"}
+_ENDINGS = {"html": ".html", "xhtml": ".xhtml", "text": ".txt", "markdown": ".md"}
 _HEAD = re.compile(r"(<head[^>]*>)")
 _FORMS: dict[str, Callable[[Stripped], str]] = {
     # What declared the page's encoding may have gone with the template, and is now wrong anyway.
     "html": lambda stripped: _HEAD.sub(r'\1<meta charset="utf-8">', stripped.html, count=1),
+    "xhtml": lambda stripped: xhtml(stripped.html),
     "text": lambda stripped: stripped.text,
     "markdown": lambda stripped: stripped.markdown,
 }
