@@ -161,6 +161,18 @@ class TemplateSettings:
     """What equal texts add."""
     content_weight: int = 40
     """What equal contents add."""
+    min_main_share: Share = 0.8
+    """The share of the running text around it that an element must hold to be the content (`strip
+    --main`). Measured on flink-web's posts (docs/template.md)."""
+    min_linked_share_beside: Share = 0.8
+    """The share of its text that must be linked for a list to be no content. Set by eye."""
+    min_links_beside: int = 3
+    """Links that such a list has at least. Set by eye."""
+    max_byline: int = 200
+    """Characters of what may stand between a heading and the first paragraph: date and author. Set
+    by eye."""
+    min_paragraph: int = 60
+    """Characters of a text from which on it is no part of a byline. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)

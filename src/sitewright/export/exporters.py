@@ -50,6 +50,7 @@ PLUGINS = "sitewright.exporters"
 ARCHIVE_FILE = "pages.warc.gz"
 SPIDER_FOLDER = "spider"
 DATABASE_FILE = "site.db"
+SEARCH_FILE = "search.db"
 
 
 class ExportableProject(Protocol):
@@ -176,6 +177,25 @@ def _export_sqlite(project: ExportableProject, target: Path | None) -> Exported:
     return Exported((path,), summary=summary, notes=(note,))
 
 
+def _export_search(
+    project: ExportableProject,
+    target: Path | None,
+    *,
+    site: str | os.PathLike[str] | None = None,
+    base_url: str | None = None,
+) -> Exported:
+    """Index the text of all local pages without their templates, block by block."""
+    from sitewright.export.search import read_templates, write_search_index  # noqa: PLC0415 - rare
+
+    path = target or project.path / SEARCH_FILE
+    model = project.model
+    where = None if site is None else os.fspath(site)
+    pages = _local_pages(project.path, model, where, base_url).pages()
+    counts = write_search_index(path, model, read_templates(project.path, model), pages)
+    note = f"wrote {path}: {counts['blocks']:,} blocks of {counts['pages']:,} pages"
+    return Exported((path,), summary={"output": str(path), **counts}, notes=(note,))
+
+
 def _export_scrapy(
     project: ExportableProject,
     target: Path | None,
@@ -241,6 +261,7 @@ def _base(site: str, model: SiteModel) -> str | None:
 _EXPORTERS: dict[str, Exporter] = {
     "scrapy": _export_scrapy,
     "sqlite": _export_sqlite,
+    "search": _export_search,
     **{form: _graph_exporter(form) for form in FORMATS},
     "sitemap": _export_sitemap,
 }

@@ -58,12 +58,17 @@ class Stripped:
 def strip(document: Document, template: Template) -> Stripped:
     """The page without the template: order and nesting of what is left stay as they were."""
     tokens = list(source_tokens(document))
-    dropped = _dropped(tokens, matching_nodes(tokens, template))
+    dropped = dropped_nodes(tokens, template)
     return Stripped(
         tree=tree_without(document, dropped),
         tokens=sum(token.in_source for token in tokens),
         removed=sum(token.in_source and token.node in dropped for token in tokens),
     )
+
+
+def dropped_nodes(tokens: list[SourceToken], template: Template) -> set[int]:
+    """The nodes of a page that go with its template."""
+    return _dropped(tokens, matching_nodes(tokens, template))
 
 
 def template_nodes(document: Document, template: Template) -> set[int]:
