@@ -481,7 +481,7 @@ class Project:
         target: PathLike | None = None,
         **options: Any,  # noqa: ANN401 - each form has its own
     ) -> Exported:
-        """Export in another form: scrapy, sqlite, graphml, dot, json, sitemap, or a plugin's.
+        """Export as scrapy, sqlite, search, graphml, dot, json, sitemap, or as a plugin does.
 
         `target` is the file or folder to write. Without it a graph is given as text, and the others
         go into the folder of the project. `scrapy` has the options `site`, `base_url` and `force`.
