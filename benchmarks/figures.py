@@ -45,6 +45,8 @@ MARKED = re.compile(r"(<!-- figures: ([\w-]+) -->\n).*?(<!-- /figures -->)", re.
 Figures = dict[str, Any]
 """A table: `columns`, and `rows` of texts."""
 VISITED = 200
+TESTED = 500
+"""Random pages of a site that its classes are tested on."""
 CLASS_WAYS: dict[str, tuple[str, str, dict[str, object]]] = {
     "papers', densest": ("paper", "densest", {}),
     "papers', sparsest": ("paper", "sparsest", {}),
@@ -78,7 +80,8 @@ def one_class_run(site: ClassSite, way: str, seed: int) -> tuple[float, float, f
     method, strategy, changes = CLASS_WAYS[way]
     plan = CrawlPlan(limit=VISITED, strategy=strategy, seed=seed)
     with using(Settings.of(changes)):
-        found = asyncio.run(class_quality(site.open(), site.truth(), plan, method)).measures()
+        quality = class_quality(site.open(), site.truth(), plan, method, TESTED)
+        found = asyncio.run(quality).measures()
     return found["f_star"], found["entropy"], found["purity"]
 
 

@@ -21,7 +21,7 @@ from benchmarks.scores import Datasets, data_folder
 from sitewright.methods import distill
 from sitewright.page import Document
 from sitewright.template import strip
-from sitewright.template.main_text import finished_by_trafilatura, main_text
+from sitewright.template.article import finished_by_trafilatura, main_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

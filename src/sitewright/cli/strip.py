@@ -28,7 +28,7 @@ from sitewright.formats import complete_or_absent, output_folder
 from sitewright.methods import distill
 from sitewright.papers.cosulschi import xhtml
 from sitewright.template import Stripped, Template, strip
-from sitewright.template.main_text import MainText, finished_by_trafilatura, main_text
+from sitewright.template.article import MainText, finished_by_trafilatura, main_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,7 +14,7 @@ from sitewright.cli import sitewright as program
 from sitewright.errors import MissingExtra
 from sitewright.methods import distill
 from sitewright.page import Document
-from sitewright.template.main_text import finished_by_trafilatura, main_text
+from sitewright.template.article import finished_by_trafilatura, main_text
 
 MENU = (
     "<header><p>Our journal</p><ul><li><a href=/>Home</a><li><a href=/a>About us</a></ul></header>"
