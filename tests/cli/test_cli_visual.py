@@ -134,3 +134,15 @@ def test_the_papers_matching_prints_all_its_pairs(site, tmp_path):
     exact = sitewright("match", *pages, "--method", "paper", "--set", "tolerance=0")
     assert exact.returncode == 0, exact.stderr
     assert sitewright("match", *pages, "--blocks").returncode == 2
+
+
+def test_the_matching_experiment_runs_with_the_papers_relations(site):
+    """Thick boundaries, then Allen's relations as they are."""
+    for tolerance in (5, 0):
+        done = sitewright(
+            "evaluate", "matching", site, "--pages", "teams/*.html", "--method", "paper",
+            "--set", f"tolerance={tolerance}", "--json",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        assert {row["method"] for row in rows} == {"paper"}
