@@ -157,7 +157,7 @@ def _export_sqlite(project: ProjectResults, target: Path | None) -> Exported:
 
 
 def _export_search(
-    project: ExportableProject,
+    project: ProjectResults,
     target: Path | None,
     *,
     site: str | os.PathLike[str] | None = None,
