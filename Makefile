@@ -4,7 +4,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check api wheel-test bench scores scores-short lock clean
+.PHONY: help demo test check api wheel-test bench scores scores-short figures lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ scores: $(INSTALLED) ## measure accuracy on all labelled data, against benchmark
 
 scores-short: $(INSTALLED) ## the same on a few sites; skips where the data is not there
 	$(BIN)/python -m benchmarks.scores --short
+
+figures: $(INSTALLED) ## measure the tables of the docs anew, and write them
+	$(BIN)/python -m benchmarks.figures
 
 lock: ## write requirements.lock anew (versions and hashes, no addresses)
 	$(BIN)/uv lock --quiet

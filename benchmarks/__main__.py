@@ -9,7 +9,7 @@ from pathlib import Path
 NAMES = sorted(
     path.stem
     for path in Path(__file__).parent.glob("*.py")
-    if path.stem not in {"__init__", "__main__", "pages", "rivals", "scores"}
+    if path.stem not in {"__init__", "__main__", "figures", "pages", "rivals", "scores"}
 )
 
 

@@ -444,6 +444,12 @@ def template_tasks(sets: Datasets) -> Iterator[Task]:
 
 
 def skeleton_tasks(sets: Datasets, is_short: bool) -> Iterator[Task]:
+    for site in skeleton_sites(sets, is_short):
+        yield Task(site.name, partial(skeleton, site), 15)
+
+
+def skeleton_sites(sets: Datasets, is_short: bool) -> list[SkeletonSite]:
+    """The sites whose navigation trees are known."""
     truths = sets.data / "skeletons"
     cup = sets.work / "cup"
     truth = read_skeleton_truth(cup / "truth" / "skeleton.tsv")
@@ -456,7 +462,7 @@ def skeleton_tasks(sets: Datasets, is_short: bool) -> Iterator[Task]:
         if root := debian_package(package):
             truth = read_skeleton_truth(truths / f"{package}.tsv")
             sites.append(SkeletonSite(package, str(root / inside), truth))
-    yield from (Task(site.name, partial(skeleton, site), 15) for site in sites)
+    return sites
 
 
 _DOCUMENTATION = {

@@ -5,18 +5,19 @@ The methods themselves know nothing of the papers'; whoever lets a user choose c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
-from sitewright.choices import Method
+from sitewright.choices import Heterogeneity, Method
 from sitewright.classes.classification import Classifier
 from sitewright.classes.clustering import Clustering, cluster_pages
 from sitewright.classes.features import PageFeatures, PageSample, evenly, page_features
 from sitewright.classes.model import Origin, build_model
+from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.stopping import StoppingRule
 from sitewright.crawl.survey import ListCrawler, ListLink, ReadPage, UnsettledPages, survey_lists
 from sitewright.crawl.waves import CrawlPlan, GroupedLinks, crawl_waves
@@ -24,9 +25,15 @@ from sitewright.errors import InvalidInput, NoPages
 from sitewright.formats import parse
 from sitewright.papers.cosulschi import match_leaves, match_top_down
 from sitewright.papers.crescenzi import PaperClassifier, PaperModel, model_quality
+from sitewright.papers.crescenzi_exploration import (
+    PaperExploration,
+    compute_model,
+    compute_model_of_all,
+    paper_site_model,
+)
 from sitewright.papers.geraci import consensus_tokens
 from sitewright.papers.liu import FEATURE_NAMES, SewParameters, sew_skeleton
-from sitewright.settings import current
+from sitewright.settings import CrescenziSettings, current
 from sitewright.site import Page
 from sitewright.site.base import explain_missing
 from sitewright.skeleton.graph import Survey, link_graph, turns_the_page
@@ -57,18 +64,23 @@ if TYPE_CHECKING:
     from sitewright.visual.elements import Correspondence
 
 
+_GROUPING = CrescenziSettings(heterogeneity=Heterogeneity.CANDIDATES)
+"""How pages are grouped while our own queue is explored: whatever the papers' parameters are."""
+
+
 @dataclass(slots=True)
 class Exploration(PageSample):
-    """What was seen of a site so far, and the papers' model of it.
+    """What was seen of a site so far, and a model of it as the papers make one.
 
     That model grows with each wave, so the crawler always knows which pages are alike.
     """
 
-    paper: PaperModel = field(default_factory=PaperModel)
+    paper: PaperModel = field(default_factory=lambda: PaperModel(_GROUPING))
     paper_class: list[int | None] = field(default_factory=list)
     """For each page its class in the papers' model; None for pages that only menus led to."""
     queue_sizes: tuple[tuple[int, int], ...] = ()
-    """After each wave: pages visited, and collections that wait."""
+    """After each wave: pages visited, and what waits in the queue: URLs, or, with a strategy of the
+    papers, link collections."""
 
     def add(self, wave: list[PageFeatures]) -> list[GroupedLinks]:
         """Take in the pages of one wave; those of no class are groups of their own."""
@@ -113,22 +125,33 @@ async def discover(
     plan: CrawlPlan,
     *,
     method: Method | str = Method.DEFAULT,
-    on_wave: Callable[[Exploration], None] = lambda _: None,
+    on_wave: Callable[[PageSample], None] = lambda _: None,
     on_document: Callable[[Document], None] = lambda _: None,
 ) -> SiteModel | None:
     """Explore a site and give its model; None if none of its pages could be fetched.
 
-    With the papers' method the exploration ends with the queue or the limit, as theirs does.
+    With the papers' method the exploration ends with the queue or the limit, as theirs does, and
+    is densest-first unless the plan says sparsest-first; their parameters are settings
+    (`papers.crescenzi.dt`).
     """
     method = Method(method)
+    if method is Method.PAPER:
+        explored = await compute_model(
+            site,
+            limit=plan.limit,
+            strategy=_papers_strategy(plan.strategy),
+            seed=plan.seed,
+            settings=_papers_settings(plan),
+            on_wave=on_wave,
+            on_document=on_document,
+        )
+        return _paper_model(explored, site, {"limit": plan.limit})
     curve: tuple[tuple[int, float], ...] = ()
     settling: StoppingRule[Clustering] = StoppingRule()
 
     def is_settled(exploration: Exploration) -> bool:
         on_wave(exploration)
-        return method is not Method.PAPER and settling(
-            len(exploration.pages), exploration.partition
-        )
+        return settling(len(exploration.pages), exploration.partition)
 
     exploration = await explore(site, plan, is_settled, on_document)
     if not exploration.pages:
@@ -140,12 +163,9 @@ async def discover(
         "seed": plan.seed,
     }
     parameters |= _changed_settings()
-    if method is Method.PAPER:
-        found = paper_fit(exploration)
-    else:
-        is_fitted = bool(settling.fits) and settling.fits[-1][0] == len(exploration.pages)
-        found = settling.fits[-1][1] if is_fitted else exploration.partition()
-        curve = quality_curve(exploration, settling.fits, found)
+    is_fitted = bool(settling.fits) and settling.fits[-1][0] == len(exploration.pages)
+    found = settling.fits[-1][1] if is_fitted else exploration.partition()
+    curve = quality_curve(exploration, settling.fits, found)
     origin = Origin(site.home, method.value, parameters, curve, exploration.queue_sizes)
     return build_model(exploration, found, origin)
 
@@ -153,6 +173,8 @@ async def discover(
 def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteModel | None:
     """The model of every local page, without fetching."""
     method = Method(method)
+    if method is Method.PAPER:
+        return _paper_model(compute_model_of_all(site), site, {"all_pages": True})
     exploration = Exploration()
     for page in site.pages():
         exploration.pages.append(
@@ -160,32 +182,34 @@ def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteMo
         )
     if not exploration.pages:
         return None
-    if method is Method.PAPER:
-        schemas = [page.schema for page in exploration.pages]
-        exploration.paper_class = list(exploration.paper.update(schemas))
-        found = paper_fit(exploration)
-    else:
-        found = exploration.partition()
     origin = Origin(site.home, method.value, {"all_pages": True} | _changed_settings())
-    return build_model(exploration, found, origin)
+    return build_model(exploration, exploration.partition(), origin)
+
+
+def _paper_model(
+    explored: PaperExploration, site: Site, parameters: dict[str, object]
+) -> SiteModel | None:
+    if not explored.pages:
+        return None
+    return paper_site_model(explored, site.home, parameters | _changed_settings())
+
+
+def _papers_strategy(planned: Strategy) -> Strategy:
+    """The papers have two strategies; a plan that says nothing has ours, which is neither."""
+    return Strategy.DENSEST_FIRST if planned is Strategy.BALANCED else planned
+
+
+def _papers_settings(plan: CrawlPlan) -> CrescenziSettings:
+    """The parameters in force; a plan that has a wave size of its own decides n."""
+    settings = current().papers.crescenzi
+    is_usual = plan.wave_size == current().crawl.wave_size
+    return settings if is_usual else replace(settings, n=plan.wave_size)
 
 
 def _changed_settings() -> dict[str, object]:
     """What the model says of settings: those that differ from the defaults, if any do."""
     changes = current().changes()
     return {"settings": changes} if changes else {}
-
-
-def paper_fit(exploration: Exploration) -> Clustering:
-    """The papers' classes; pages that only menus led to go where `enc(p|C)` is least."""
-    numbers = [
-        exploration.paper.best_class(page.schema) if number is None else number
-        for page, number in zip(exploration.pages, exploration.paper_class, strict=True)
-    ]
-    ours = cluster_pages(exploration.pages[:1], exploration.vocabulary)
-    classes = np.array([number or 0 for number in numbers], dtype=np.int64)
-    scores = np.zeros((int(classes.max()) + 1, len(ours.columns)))
-    return Clustering(ours.columns, classes, scores, has_stubs=False)
 
 
 def quality_curve(
@@ -289,6 +313,7 @@ async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
     method: Method | str = Method.DEFAULT,
     trained: Trained | None = None,
     limit: int = DEFAULT_LIMIT,
+    levels: int | None = None,
     known: Mapping[str, ReadNavigation] = MappingProxyType({}),
     progress: Callable[[int], None] | None = None,
 ) -> Skeleton:
@@ -296,11 +321,13 @@ async def extract_skeleton(  # noqa: PLR0913 - each of them is optional
 
     `trained` are the learnt numbers, the package's own if not given; `progress` gets the number
     of pages fetched so far. Pages that are `known` count to the limit, and are not fetched again;
-    the paper's method fetches its own.
+    the paper's method fetches its own, and goes down to `levels` levels, or without a bound.
     """
     numbers = trained or shipped()
     if Method(method) is Method.PAPER:
-        skeleton, _ = await sew_skeleton(site, numbers.paper, limit=limit, progress=progress)
+        skeleton, _ = await sew_skeleton(
+            site, numbers.paper, levels=levels, limit=limit, progress=progress
+        )
         return skeleton
     survey = await survey_site(site, limit=limit, known=known, progress=progress)
     if survey.home not in survey.readings:

@@ -175,7 +175,9 @@ class Exploring:
             raise InvalidInput(f"seed={self.seed!r}", "not a whole number")
         Method(self.method)
         if self.strategy is not None:
-            Strategy(self.strategy)
+            is_ours = Strategy(self.strategy) is Strategy.BALANCED
+            if is_ours and Method(self.method) is Method.PAPER:
+                raise InvalidInput("strategy=balanced", "ours; the papers have densest, sparsest")
 
     def plan(self) -> CrawlPlan:
         """The plan of the exploration."""
@@ -421,7 +423,7 @@ class Project(ProjectResults):
         target: PathLike | None = None,
         **options: Any,  # noqa: ANN401 - each form has its own
     ) -> Exported:
-        """Export in another form: scrapy, sqlite, graphml, dot, json, sitemap, or a plugin's.
+        """Export as scrapy, sqlite, search, graphml, dot, json, sitemap, or as a plugin does.
 
         `target` is the file or folder to write. Without it a graph is given as text, and the others
         go into the folder of the project. `scrapy` has the options `site`, `base_url` and `force`.

@@ -25,7 +25,8 @@ from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from sitewright.errors import InvalidInput
+from sitewright.choices import Choice, Collapse, ExplorationEnd, Heterogeneity, Labelling
+from sitewright.errors import InvalidChoice, InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,7 +38,9 @@ Share: TypeAlias = float
 Likelihood: TypeAlias = float
 """Between 0 and 1."""
 Likelihoods: TypeAlias = tuple[float, ...]
-SettingValue: TypeAlias = "int | float | tuple[float, ...]"
+Count: TypeAlias = int
+"""A whole number, 0 or more; an `int` is 1 or more."""
+SettingValue: TypeAlias = "int | float | tuple[float, ...] | Choice | None"
 Group = TypeVar("Group", bound="DataclassInstance")
 
 
@@ -161,6 +164,18 @@ class TemplateSettings:
     """What equal texts add."""
     content_weight: int = 40
     """What equal contents add."""
+    min_main_share: Share = 0.8
+    """The share of the running text around it that an element must hold to be the content (`strip
+    --main`). Measured on flink-web's posts (docs/template.md)."""
+    min_linked_share_beside: Share = 0.8
+    """The share of its text that must be linked for a list to be no content. Set by eye."""
+    min_links_beside: int = 3
+    """Links that such a list has at least. Set by eye."""
+    max_byline: int = 200
+    """Characters of what may stand between a heading and the first paragraph: date and author. Set
+    by eye."""
+    min_paragraph: int = 60
+    """Characters of a text from which on it is no part of a byline. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -588,24 +603,41 @@ class ExtractionSettings:
 
 @dataclass(frozen=True, slots=True)
 class CrescenziSettings:
-    """Crescenzi, Merialdo, Missier (2004, 2005)."""
+    """Crescenzi, Merialdo, Missier (2004, 2005); the names are the papers'."""
 
+    n: int = 5
+    """The most pages that are fetched of one link collection. The papers name no number."""
     dt: Share = 0.2
     """The distance below which two candidate classes are one; determined experimentally by the
-    paper (footnote 5)."""
-    url_cost: float = 1.0
-    """c_u: what a URL costs (2005, section 3.2)."""
-    path_cost: float = 1.0
-    """c_p: what a path costs."""
-    index_cost: float = 0.8
-    """c_i: what the index of a path costs."""
-    miss_cost: float = 1.0
-    """c_miss: what a path costs that the page lacks."""
+    paper (footnote 5). The report calls it st."""
+    c_u: float = 1.0
+    """What a URL costs (2005, footnote 7)."""
+    c_p: float = 1.0
+    """What a path costs that is written out."""
+    c_i: float = 0.8
+    """What the index of a path costs."""
+    c_miss: float = 1.0
+    """What a path of the class costs that the page lacks."""
+    labelling: Labelling = Labelling.ATTRIBUTES
+    """What the label of a node consists of: tag, classes, or attributes, as footnote 3 has it."""
+    collapse: Collapse = Collapse.PASS
+    """How near groups are collapsed: pass (2005, figure 5) or loop (2004, figure 6)."""
+    heterogeneity: Heterogeneity = Heterogeneity.GROUPS
+    """What is counted to know a menu: groups (2005, section 3.1) or candidates (2004)."""
+    min_group_size: float = 2.0
+    """A collection is heterogeneous if its groups have fewer pages than this on average. The papers
+    name no number."""
+    end: ExplorationEnd = ExplorationEnd.EMPTY
+    """The exploration ends when the queue is empty, or longest (2005, section 4.4)."""
+    patience: int = 25
+    """Waves without a longer queue, after which it counts as having been longest. Set by eye."""
+    walk_length: int = 8
+    """Pages of a random walk of the report's navigation experiment (section 4.1.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiuSettings:
-    """Liu, Ng, Lim (2004). The paper names no numbers."""
+    """Liu, Ng, Lim (2004). The paper names MaxNumWord and the levels of *others* alone."""
 
     max_num_word: int = 4
     """MaxNumWord: a set whose names have this many words on average, or more, is no navigation."""
@@ -616,6 +648,16 @@ class LiuSettings:
     """MinNL: a navigation set has more links; the paper drops a group of three."""
     max_nl: int = 500
     """MaxNL: a navigation set has fewer links. Set by eye."""
+    other_levels: int = 1000
+    """The levels of directories of URLs of type *others* (section 3.3.1)."""
+    levels: int | None = None
+    """The most levels of the skeleton: none, the recursion ends where no link set is accepted
+    (figure 4). The paper's experiments stop at 1, 2 and 3."""
+    tau: Share | None = None
+    """The least PROB of a navigation link set; none: that of the training data (section 4.2)."""
+    min_contained: Share = 0.5
+    """The share of the true links that a candidate must have to contain the correct set, in p_ns.
+    The paper names no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -623,15 +665,34 @@ class GeraciSettings:
     """Geraci, Maggini (2011)."""
 
     threshold: Share = 0.5
-    """The share of the pages that must have a token of the consensus."""
+    """The share of the pages that must have a token of the consensus (section 2.2)."""
+    pruning: Share = 0.25
+    """The share of the pages below a node of the consensus tree that must have a token: the paper's
+    2^(r-2)/t in step r, where a node stands for 2^r of t pages."""
+    starts: int = 10
+    """Clusterings, each from another first centre, that the measures are means of. The paper names
+    no number."""
 
 
 @dataclass(frozen=True, slots=True)
 class CosulschiSettings:
-    """Cosulschi et al. (2004)."""
+    """Cosulschi et al. (2004). The paper lists features for pair conditions, but no numbers."""
 
-    tolerance: int = 5
-    """Pixels within which two edges count as one."""
+    tolerance: Count = 5
+    """Pixels within which two edges count as one: thick boundaries; 0 is Allen's relations."""
+    min_size_ratio: Share = 0.5
+    """The smaller width of two elements over the larger, and the same for heights; texts may be of
+    any width. Set by eye."""
+    min_length_ratio: Share = 0.1
+    """The shorter text over the longer one. Set by eye."""
+    min_aspect_ratio: Share = 0.0
+    """The smaller ratio of width and height over the larger; 0: no condition."""
+    min_area_ratio: Share = 0.0
+    """The smaller share of its page's area over the larger; 0: no condition."""
+    time_limit: float = 10.0
+    """Seconds for the largest clique; then the best one so far counts."""
+    max_vertices: int = 6000
+    """The most pairs in an association graph, the most alike kept: 250,000 fit nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -716,7 +777,7 @@ def setting_names() -> tuple[str, ...]:
 
 
 def setting_type(name: str) -> str:
-    """The name of a setting's type: int, float, Share, Likelihood or Likelihoods."""
+    """The name of a setting's type: int, Count, float, Share, Likelihood, Likelihoods, a choice."""
     return _types()[name]
 
 
@@ -768,9 +829,17 @@ def _close_names(given: str) -> list[str]:
     return list(dict.fromkeys([*get_close_matches(given, known, n=2), *close]))[:3]
 
 
+_LEAST = {"int": 1, "Count": 0}
+"""Whole numbers, and the least that each can be."""
+
+
 def _checked(name: str, given: object) -> SettingValue:
     """The value as the setting's type has it; what cannot be is refused."""
-    kind = _types()[name]
+    kind, may_lack, _ = _types()[name].partition(" | None")
+    if may_lack and (given is None or str(given).strip().lower() == "none"):
+        return None
+    if isinstance(usual := _DEFAULTS[name], Choice):
+        return _word(name, type(usual), given)
     if kind == "Likelihoods":
         parts = given.split(",") if isinstance(given, str) else given
         if not isinstance(parts, tuple | list) or not parts:
@@ -779,13 +848,20 @@ def _checked(name: str, given: object) -> SettingValue:
     return _number(name, kind, given)
 
 
+def _word(name: str, kind: type[Choice], given: object) -> Choice:
+    try:
+        return kind(str(given))
+    except InvalidChoice as error:
+        raise InvalidInput(f"{name}={given}", error.why) from None
+
+
 def _number(name: str, kind: str, given: object) -> float:
     number = _as_number(given)
     reason = None
     if number is None or not math.isfinite(number):
         reason = "no number"
-    elif kind == "int" and (number != int(number) or number < 1):
-        reason = "must be a whole number, 1 or more"
+    elif kind in _LEAST and (number != int(number) or number < _LEAST[kind]):
+        reason = f"must be a whole number, {_LEAST[kind]} or more"
     elif kind == "Share" and not 0 <= number <= 1:
         reason = "must be from 0 to 1"
     elif kind == "Likelihood" and not 0 < number < 1:
@@ -794,7 +870,7 @@ def _number(name: str, kind: str, given: object) -> float:
         reason = "must not be negative"
     if number is None or reason is not None:
         raise InvalidInput(f"{name}={given}", f"{reason}; the default is {_DEFAULTS[name]}")
-    return int(number) if kind == "int" else number
+    return int(number) if kind in _LEAST else number
 
 
 def _as_number(given: object) -> float | None:

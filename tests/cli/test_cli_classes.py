@@ -127,7 +127,8 @@ def test_show_lists_the_classes(cup):
 
 
 def test_the_papers_method_runs_from_the_command_line(cup, tmp_path):
-    run("discover", cup / "cup/site", "-o", tmp_path, "--method", "paper", "--pages", 100)
+    by_paper = "--method", "paper", "--strategy", "sparsest", "--pages", 100
+    run("discover", cup / "cup/site", "-o", tmp_path, *by_paper)
     assert read_model(tmp_path).method == "paper"
     lines = run("classify", tmp_path, cup / "cup/site/teams").splitlines()
     found = Counter(json.loads(line)["class"] for line in lines)

@@ -108,3 +108,18 @@ def test_a_skeleton_is_exported_as_a_site_map(site, tmp_path):
     assert run("export", "sitemap", tmp_path / "out").exit_code == 0
     assert "a.html" in (tmp_path / "out" / "sitemap.xml").read_text()
     assert (tmp_path / "out" / "sitemap.txt").read_text().startswith("Home <http")
+
+
+def test_the_papers_levels_and_its_best_candidates(tmp_path):
+    folder = tmp_path / "site"
+    folder.mkdir()
+    items = "".join(f"<li><a href=p{n}.html>Page {n}</a></li>" for n in range(5))
+    (folder / "index.html").write_text(f"<ul>{items}</ul><ol>{items}</ol>")
+    result = run("skeleton", folder, "--method", "paper", "--levels", "1", "--candidates", "1",
+                 "--set", "tau=0")  # fmt: skip
+    assert result.exit_code == 0
+    (row,) = map(json.loads, result.stdout.splitlines())
+    assert row["rank"] == 1
+    assert row["is_accepted"] is True
+    assert [one["name"] for one in row["links"]] == [f"Page {n}" for n in range(5)]
+    assert run("skeleton", folder, "--levels", "2").exit_code == 2

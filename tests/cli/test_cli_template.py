@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 
 import pytest
 
@@ -134,3 +135,12 @@ def test_bad_input_is_one_line_and_exit_code_two(template, folder, arguments, me
     assert message in run.stderr
     assert len(run.stderr.splitlines()) == 1
     assert run.stdout == ""
+
+
+def test_a_stripped_page_is_written_as_xhtml(template, tmp_path):
+    (tmp_path / "new.html").write_text(page(17), encoding="latin-1")
+    run = sitewright("strip", "-t", template, tmp_path / "new.html", "-f", "xhtml")
+    assert run.returncode == 0, run.stderr
+    root = ET.fromstring(run.stdout)
+    assert root.tag == "{http://www.w3.org/1999/xhtml}html"
+    assert "Größe 17" in "".join(root.itertext())

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from sitewright import formats
+from sitewright.methods import match
 from sitewright.page.rendering import Rendering
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -116,3 +117,32 @@ def test_a_picture_that_cannot_be_written_is_one_line(site, tmp_path):
     done = sitewright("segment", site / "index.html", "--picture", tmp_path / "file" / "x.png")
     assert done.returncode == 2
     assert "cannot be the output folder" in done.stderr
+
+
+def test_the_papers_matching_prints_all_its_pairs(site, tmp_path):
+    """As many as `match()` gives; those of blocks alone on request; relations as they are set."""
+    pages = [site / "teams" / name for name in ("one.html", "two.html")]
+    files = [tmp_path / f"{n}.json" for n in range(2)]
+    for page, file in zip(pages, files, strict=True):
+        sitewright("segment", page, "--rendering", file)
+    expected = match(*(formats.read(file, Rendering) for file in files), method="paper")
+    done = sitewright("match", *pages, "--method", "paper")
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == len(expected.pairs)
+    blocks = sitewright("match", *pages, "--method", "paper", "--blocks").stdout.splitlines()
+    assert 0 < len(blocks) < len(expected.pairs)
+    exact = sitewright("match", *pages, "--method", "paper", "--set", "tolerance=0")
+    assert exact.returncode == 0, exact.stderr
+    assert sitewright("match", *pages, "--blocks").returncode == 2
+
+
+def test_the_matching_experiment_runs_with_the_papers_relations(site):
+    """Thick boundaries, then Allen's relations as they are."""
+    for tolerance in (5, 0):
+        done = sitewright(
+            "evaluate", "matching", site, "--pages", "teams/*.html", "--method", "paper",
+            "--set", f"tolerance={tolerance}", "--json",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        assert {row["method"] for row in rows} == {"paper"}

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from statistics import pstdev
 
 import pytest
 
@@ -12,8 +13,13 @@ from sitewright.evaluate.skeleton import (
     level_score,
     page_score,
     read_labelled_sites,
+    score_site,
+    site_statistics,
 )
-from sitewright.evaluate.skeleton_truth import read_skeleton_truth
+from sitewright.evaluate.skeleton_truth import read_skeleton_truth, step_scores
+from sitewright.methods import shipped
+from sitewright.papers.liu import Analysis, LinkNode, RankedLinkSet
+from sitewright.settings import Settings, using
 from sitewright.site import open_site
 from sitewright.skeleton.tree import assemble
 
@@ -150,3 +156,82 @@ def test_a_list_of_labelled_sites_must_have_some(tmp_path):
     (tmp_path / "sites.tsv").write_text("# none\n")
     with pytest.raises(UnreadableInput, match="no sites"):
         read_labelled_sites(tmp_path / "sites.tsv")
+
+
+def test_means_have_standard_deviations_over_the_sites(labelled):
+    """The form of the paper's tables 2, 4 and 5."""
+    rows = experiment(read_labelled_sites(labelled), limit=50)
+    for row in rows:
+        assert bool(row.deviations) == (row.site == "all")
+    (mean,) = (row for row in rows if (row.site, row.method, row.depth) == ("all", "paper loo", 2))
+    sites = [
+        row for row in rows if row.site != "all" and (row.method, row.depth) == ("paper loo", 2)
+    ]
+    for name, deviation in mean.deviations.items():
+        values = [row.measures[name] for row in sites]
+        assert deviation == pytest.approx(pstdev(values))
+    assert "p_cg_sd" in mean.as_json()
+
+
+def test_an_experiment_with_one_site_uses_the_numbers_that_ship(labelled):
+    (site, _) = read_labelled_sites(labelled)
+    rows = experiment([site], limit=50)
+    given = score_site(site, shipped(), limit=50)
+    for method in ("default", "paper"):
+        alone = [
+            row.measures for row in rows if row.method == f"{method} loo" and row.site != "all"
+        ]
+        assert alone == [row.measures for row in given if row.method == f"{method} given"]
+
+
+def test_the_size_of_a_labelled_site_is_a_row_of_the_papers_table_1(labelled):
+    (site, _) = read_labelled_sites(labelled)
+    assert site_statistics(site) == {
+        "site": "one", "pages": 5, "depth": 2, "to_level_1": 3, "to_level_2": 5,
+        "share_to_level_1": 0.6, "share_to_level_2": 1.0,
+    }  # fmt: skip
+
+
+# p_cg, r_cg and p_ns (section 4.2), by hand.
+
+
+def link(number, page):
+    return LinkNode(number, page, ROOT + page, page, 3, "/html/a", "", is_image=False)
+
+
+def ranked(*sets):
+    return tuple(RankedLinkSet(tuple(links), 1.0 / (n + 1), 0.5) for n, links in enumerate(sets))
+
+
+def test_p_cg_and_r_cg_are_over_the_candidate_with_the_most_correct_links(truth, labelled):
+    """The home page links to two of its three children; the best candidate has one and another."""
+    site = open_site(str(labelled.parent / "one"))
+    news, other, wrong = link(0, "news/index.html"), link(1, "other.html"), link(2, "x.html")
+    good, bad = (news, wrong), (wrong,)
+    analysis = Analysis((news, other, wrong), ranked(bad, good), bad)
+    scores = step_scores({ROOT + "index.html": analysis}, site, truth)
+    assert scores.p_cg == 1 / 2
+    assert scores.r_cg == 1 / 2  # search.html is a child that the page does not link to
+    assert scores.f_cg == 1 / 2
+    assert scores.p_ns == 0  # the other candidate was chosen
+
+
+def test_p_ns_counts_pages_where_some_candidate_contains_the_correct_set(truth, labelled):
+    site = open_site(str(labelled.parent / "one"))
+    news, other, a, b = (link(n, page) for n, page in enumerate(
+        ("news/index.html", "other.html", "a.html", "b.html")))  # fmt: skip
+    right = Analysis((news, other), ranked((news, other)), (news, other))
+    none = Analysis((a, b), (), ())
+    scores = step_scores({ROOT + "index.html": right, ROOT + "news/index.html": none}, site, truth)
+    assert scores.p_ns == 1  # of one page: the other had no candidate at all
+    assert (scores.p_cg, scores.r_cg) == (1 / 2, 1 / 2)
+    half = Analysis((news, other), ranked((news,)), (news,))
+    assert step_scores({ROOT + "index.html": half}, site, truth).p_ns == 1
+    with using(Settings.of({"min_contained": 0.6})):
+        assert step_scores({ROOT + "index.html": half}, site, truth).p_ns == 0
+
+
+def test_pages_without_children_in_the_truth_do_not_count(truth, labelled):
+    site = open_site(str(labelled.parent / "one"))
+    analysis = Analysis((link(0, "b.html"),), (), ())
+    assert step_scores({ROOT + "a.html": analysis}, site, truth).p_cg == 0

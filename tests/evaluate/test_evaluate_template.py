@@ -2,9 +2,12 @@
 
 import json
 import math
+import xml.etree.ElementTree as ET
 
 import pytest
+from click.testing import CliRunner
 
+from sitewright.cli import sitewright as program
 from sitewright.errors import UnreadableInput
 from sitewright.evaluate.template import (
     ClusterTable,
@@ -15,6 +18,7 @@ from sitewright.evaluate.template import (
     jaccard,
     multiset_scores,
     ordered_scores,
+    read_true_template,
     run_site,
     template_sites,
 )
@@ -120,3 +124,68 @@ def test_texts_are_clustered_by_their_words():
     result = cluster_texts(texts, ["x", "x", "y", "y"])
     assert result["f_measure"] == result["purity"] == result["nmi"] == result["nce"] == 1
     assert result["bytes"] == sum(map(len, texts))
+
+
+# The commands, with the paper's method.
+
+
+def run(*arguments):
+    ran = CliRunner().invoke(program, ["evaluate", *map(str, arguments), "--json"])
+    assert ran.exit_code == 0, ran.output
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def test_the_template_command_gives_the_papers_tables_and_its_figure(tmp_path):
+    write_site(tmp_path / "data" / "one")
+    rows = run("template", tmp_path / "data", "--method", "paper", "-t", 2, "-t", 4,
+               "--plot", tmp_path / "f.svg")  # fmt: skip
+    assert [(row["site"], row["pages"]) for row in rows] == [
+        ("one", 2), ("all", 2), ("one", 4), ("all", 4),
+    ]  # fmt: skip
+    assert rows[-1]["f"] == 1
+    drawing = ET.fromstring((tmp_path / "f.svg").read_text())
+    assert len(drawing.findall("{http://www.w3.org/2000/svg}polyline")) == 3
+    (sizes,) = run("template", tmp_path / "data", "--statistics")
+    assert sizes["site"] == "one"
+    assert sizes["template_tokens"] < sizes["tokens"]
+
+
+def test_the_threshold_of_the_template_experiment_can_be_set(tmp_path):
+    write_site(tmp_path / "data" / "one")
+    rows = run("template", tmp_path / "data", "--method", "paper", "-t", 4, "--set",
+               "geraci.threshold=0", "--set", "pruning=0")  # fmt: skip
+    assert rows[0]["precision"] < 1
+
+
+def test_the_clustering_command_removes_a_template_made_by_hand(tmp_path):
+    """The paper's table 4: original, t = 8 and 16, and the baseline."""
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    menu = "<ul><li>home page</li><li>contact us</li></ul>"
+    for number in range(12):
+        words = ("river lake water", "engine wheel brake")[number % 2]
+        text = (
+            f"<html><body>{menu}<p>{words} {words} n{'abcdefghijkl'[number] * 2}</p></body></html>"
+        )
+        (folder / f"{'ab'[number % 2]}{number}.html").write_text(text)
+    tokens = ["<html>", "<body>", "<ul>", "<li>", "home page", "</li>", "<li>", "contact us",
+              "</li>", "</ul>", "<p>", "</p>", "</body>", "</html>"]  # fmt: skip
+    (tmp_path / "truth.json").write_text(json.dumps({"tokens": tokens}))
+    rows = run("clustering", folder, "--category", "^([ab])", "--baseline", tmp_path / "truth.json",
+               "-t", 8, "--set", "starts=3")  # fmt: skip
+    names = [row["template"] for row in rows]
+    assert names == ["none", "paper, t = 8", "default, t = 8", "baseline"]
+    baseline = rows[-1]
+    assert baseline["f_measure"] == 1
+    assert baseline["bytes"] < rows[0]["bytes"]
+
+
+def test_the_kinds_of_tokens_made_by_hand_are_told_by_their_form(tmp_path):
+    file = tmp_path / "truth.json"
+    tokens = ["<p>", "<br>", "</p>", "a < b", '<img alt="x">', "<3"]
+    file.write_text(json.dumps({"tokens": tokens}))
+    kinds = [token.kind.name for token in read_true_template(file)]
+    assert kinds == ["START", "VOID", "END", "TEXT", "VOID", "TEXT"]
+    file.write_text("[]")
+    with pytest.raises(UnreadableInput, match="tokens"):
+        read_true_template(file)

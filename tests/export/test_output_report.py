@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import xml.etree.ElementTree as ET
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from small_shop import WRAPPERS, field, shop_model, write_shop
 
 from sitewright.classes import ClassLink
-from sitewright.export.report.report import Section, render_report, standalone_curves
+from sitewright.export.report.report import Section, render_report
 from sitewright.export.report.sections import (
     class_sections,
     page_in_two_colours,
@@ -149,13 +148,6 @@ def test_a_tree_of_any_depth_is_shown():
 def test_a_template_that_asks_for_what_is_not_there_fails():
     with pytest.raises(jinja2.UndefinedError):
         render_report("x", "x", [Section("x", "class_links.html", {})])
-
-
-def test_curves_of_their_own_are_well_formed_svg():
-    curves = {"<densest> & \"first\"": [(10, 0.2), (20, 0.9)], "other": [(5, 1.0)]}  # fmt: skip
-    root = ET.fromstring(standalone_curves(curves))
-    texts = [one.text for one in root.findall("{http://www.w3.org/2000/svg}text")]
-    assert texts == list(curves)
 
 
 def test_jinja2_is_loaded_only_when_something_is_rendered():

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitewright.choices import Heterogeneity
 from sitewright.page import (
     Document,
     Labelling,
@@ -17,6 +18,7 @@ from sitewright.page import (
 from sitewright.papers.crescenzi import (
     ClassCounts,
     Costs,
+    PaperModel,
     candidate_classes,
     class_cost,
     distance,
@@ -25,6 +27,7 @@ from sitewright.papers.crescenzi import (
     merged_cost,
     schema_cost,
 )
+from sitewright.settings import CrescenziSettings
 
 P1 = b"""<table><tr><td><a href=B1></a><a href=B2></a></table><ul><li><a href=C1></a><a href=C2></a>
 </ul>"""
@@ -70,7 +73,7 @@ def test_the_bit_vectors_of_the_report_collapse_into_two_groups():
         paths_of("0011000111111110"),
         paths_of("0011000111111111"),
     )
-    groups = candidate_classes([v1] * 10 + [v2] * 5 + [v3] * 5, threshold=0.5)
+    groups = candidate_classes([v1] * 10 + [v2] * 5 + [v3] * 5, dt=0.5)
     assert groups == [list(range(10)), list(range(10, 20))]
     assert not is_heterogeneous(groups)
 
@@ -109,3 +112,29 @@ def test_the_cost_of_a_merge_needs_no_page(some, others):
     assert merged_cost(one, other) == pytest.approx(class_cost(together))
     one.add(other)
     assert one == together
+
+
+def test_the_loop_of_the_report_and_the_pass_of_the_paper_differ():
+    """2004, figure 6, and 2005, figure 5: the loop takes the nearest of the smallest first."""
+    wave = [Schema.of(dict.fromkeys(range(size), 1)) for size in (10, 10, 10, 12, 12, 13)]
+    assert candidate_classes(wave, 0.2, "pass") == [[0, 1, 2, 3, 4], [5]]
+    assert candidate_classes(wave, 0.2, "loop") == [[0, 1, 2], [3, 4, 5]]
+
+
+@given(st.lists(schemas, max_size=10))
+def test_after_the_loop_no_two_candidates_are_near(wave):
+    groups = candidate_classes(wave, 0.5, "loop")
+    assert sorted(place for group in groups for place in group) == list(range(len(wave)))
+    unions = [set().union(*(wave[place].paths.tolist() for place in group)) for group in groups]
+    for one in range(len(unions)):
+        for other in range(one):
+            assert distance(unions[one], unions[other]) >= 0.5
+
+
+def test_heterogeneity_is_judged_by_groups_or_by_candidates():
+    """Five pages of five schemas that are near each other: a menu by groups, one candidate."""
+    wave = [Schema.of(dict.fromkeys([*range(20), 20 + n], 1)) for n in range(5)]
+    for rule, classes in ((Heterogeneity.GROUPS, 0), (Heterogeneity.CANDIDATES, 1)):
+        model = PaperModel(CrescenziSettings(heterogeneity=rule))
+        model.update(wave)
+        assert len(model.classes) == classes

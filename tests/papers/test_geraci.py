@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitewright.papers import geraci as module
-from sitewright.papers.geraci import Profile, aligned_and_pruned, consensus, merged
+from sitewright.papers.geraci import (
+    Profile,
+    aligned_and_pruned,
+    consensus,
+    merged,
+    similarity_matrix,
+    traceback,
+)
 from sitewright.template import alignment
 
 pages = st.lists(st.lists(st.integers(0, 8), max_size=12), min_size=1, max_size=9)
@@ -61,7 +68,9 @@ def test_t_pages_take_one_alignment_less():
         with pytest.MonkeyPatch.context() as patch:
             align = alignment.align
             patch.setattr(
-                module, "align", lambda *both, _a=align, _c=calls: _c.append(1) or _a(*both)
+                module,
+                "align",
+                lambda *both, _a=align, _c=calls, **how: _c.append(1) or _a(*both, **how),
             )
             consensus([array([1, 2, 3])] * number)
         assert len(calls) == number - 1
@@ -99,3 +108,51 @@ def test_no_token_is_supported_by_more_pages_than_there_are(tokens: list[list[in
 @given(st.lists(st.integers(0, 8), max_size=12), st.integers(1, 9))
 def test_equal_pages_are_their_own_template(tokens: list[int], number: int):
     assert supported(consensus([array(tokens)] * number)) == [(token, number) for token in tokens]
+
+
+def plain_merged(one: Profile, other: Profile) -> Profile:
+    """Section 2.1 and 2.2 cell by cell: the traceback through the whole matrix."""
+    u, v = one.ids.tolist(), other.ids.tolist()
+    tokens, counts = [], []
+    for i, j in traceback(similarity_matrix(u, v), u, v):
+        if alignment.GAP not in {i, j} and u[i] == v[j]:
+            tokens.append(u[i])
+            counts.append(int(one.counts[i]) + int(other.counts[j]))
+            continue
+        for place, sequence, supports in ((i, u, one.counts), (j, v, other.counts)):
+            if place != alignment.GAP:
+                tokens.append(sequence[place])
+                counts.append(int(supports[place]))
+    return profile(tokens, counts, one.pages + other.pages)
+
+
+def plain_consensus(sequences: list[list[int]]) -> Profile:
+    """Section 2.2 for t = 2^n pages in their order."""
+    t, step = len(sequences), 0
+    level = [Profile.of_page(array(tokens)) for tokens in sequences]
+    while len(level) > 1:
+        step += 1
+        pairs = zip(level[::2], level[1::2], strict=True)
+        level = [plain_merged(*pair).supported_by(2 ** (step - 2)) for pair in pairs]
+    return level[0].supported_by(t / 2)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 4), max_size=8), min_size=8, max_size=8),
+    st.lists(st.integers(0, 4), max_size=3),
+    st.lists(st.integers(0, 4), max_size=3),
+)
+def test_the_consensus_is_that_of_the_paper_also_where_pages_begin_and_end_alike(inner, head, tail):
+    sequences = [head + tokens + tail for tokens in inner]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module.random.Random, "shuffle", lambda _self, _items: None)
+        found = consensus([array(tokens) for tokens in sequences])
+    assert supported(found) == supported(plain_consensus(sequences))
+
+
+def test_pruning_in_the_tree_is_a_parameter():
+    sequences = [array(tokens) for tokens in ([1, 2], [1], [1], [1], [1], [1], [1], [1])]
+    assert supported(consensus(sequences, threshold=0)) == [(1, 8)]
+    kept = consensus(sequences, threshold=0, pruning=0)
+    assert supported(kept) == [(1, 8), (2, 1)]

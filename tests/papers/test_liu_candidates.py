@@ -15,6 +15,7 @@ from sitewright.papers.liu import (
     SewParameters,
     candidate_link_sets,
     combined_confidence,
+    directory_levels,
     feature_values,
     link_nodes,
     norm_dist,
@@ -25,10 +26,12 @@ from sitewright.papers.liu import (
     prune_by_words,
     prune_duplicates,
     prune_known_sets,
+    ranked_candidates,
     select_navigation_link_set,
     url_set,
     url_type,
 )
+from sitewright.settings import Settings, using
 
 HOME = "http://news.example/index.html"
 
@@ -185,3 +188,54 @@ def test_the_best_candidate_is_chosen_if_it_is_good_enough():
     strict = replace(PARAMETERS, threshold=1.0)
     assert select_navigation_link_set([long, short], strict, HOME, HOME) == ()
     assert select_navigation_link_set([], PARAMETERS, HOME, HOME) == ()
+
+
+# What the review of the paper found: each of these was wrong once.
+
+
+def test_a_first_link_that_is_pruned_comes_back_with_its_like():
+    """Figure 2, line 17: five images and six texts, an image first; both are candidates whole."""
+    image = "<li><a href=i{}.html><img alt=I{}></a></li>".format
+    text = "<li><a href=t{}.html>T{}</a></li>".format
+    items = [image(n, n) + text(n, n) for n in range(5)] + [text(5, 5)]
+    candidates = candidate_link_sets(nodes("<ul>" + "".join(items) + "</ul>"))
+    assert sorted(len(links) for links in candidates) == [5, 6]
+
+
+def test_links_into_one_page_lead_to_different_places():
+    links = nodes("<ul>" + "".join(f"<li><a href=p.html#s{n}>S{n}</a></li>" for n in range(5)))
+    assert len(prune_duplicates(links)) == 5
+    assert [len(links) for links in candidate_link_sets(links)] == [5]
+    same = nodes("<a href=p.html#a>A</a><a href=./p.html#a>B</a><a href=#a>C</a><a href=#a>D</a>")
+    assert names(prune_duplicates(same)) == ["A", "C"]
+
+
+def test_anchors_without_a_url_are_numbered_but_are_no_candidates():
+    first, second = nodes("<a href=a>A</a><a name=x></a><a>nothing</a><a href=b>B</a>")
+    assert (first.number, second.number) == (0, 3)
+
+
+def test_an_anchor_is_in_the_folder_of_its_page():
+    """VarURLNumDir and URLContain of links of `/a/b/`: `#x` counts as `x.html` does."""
+    page = "http://news.example/a/b/index.html"
+    links = nodes("<a href=#x>X</a><a href=x.html>Y</a>", page)
+    assert [directory_levels(link, page, HOME) for link in links] == [2, 2]
+    values = feature_values(links, page, HOME)
+    assert (values[4], values[5]) == (0, 1)
+
+
+def test_the_levels_of_other_urls_and_tau_can_be_set():
+    (link,) = nodes("<a href='javascript:x()'>A</a>")
+    with using(Settings.of({"other_levels": 7, "tau": 1})):
+        assert directory_levels(link, HOME, HOME) == 7
+        assert PARAMETERS.tau == 1
+    assert PARAMETERS.tau == PARAMETERS.threshold
+
+
+def test_candidates_are_ranked_with_their_scores():
+    short = tuple(nodes("<ul>" + menu("World", "Sport", "Maps", "Money") + "</ul>"))
+    long = tuple(nodes("<p>" + menu("Something altogether longer", "And a bit more") + "</p>"))
+    first, second = ranked_candidates([long, short], PARAMETERS, HOME, HOME)
+    assert (first.links, second.links) == (short, long)
+    assert first.confidence > second.confidence
+    assert first.prob > second.prob

@@ -19,6 +19,7 @@ from sitewright.evaluate.skeleton_truth import (
 )
 from sitewright.methods import Trained, extract_skeleton, shipped
 from sitewright.papers.liu import SewParameters, combined_confidence, prob, sew_skeleton
+from sitewright.settings import Settings, using
 from sitewright.skeleton.parent_features import PRIOR
 
 OPEN = SewParameters((1, 5, 1, 1, 0, 1), (1, 2, 2, 0.1, 1, 0.5), 0.0, 1.0, 0.0)
@@ -58,6 +59,18 @@ def test_levels_can_be_limited_as_in_the_papers_runs(tmp_path):
     skeleton, analyses = run(tmp_path, levels=1)
     assert len(outline(skeleton.root)) == 4
     assert skeleton.fetched == len(analyses) == 1
+
+
+def test_the_recursion_ends_where_no_link_set_is_accepted_however_deep(tmp_path):
+    """Figure 4 has no bound on levels."""
+    deep = {f"p{n}.html": menu(f"p{n + 1}", f"a{n}", f"b{n}", f"c{n}") for n in range(6)}
+    site = site_of(tmp_path, {"index.html": menu("p0", "x", "y", "z"), **deep})
+    skeleton, _ = asyncio.run(sew_skeleton(site, OPEN))
+    depth = max(level for level, _, _ in skeleton.root.walk())
+    assert depth == 7
+    with using(Settings.of({"levels": 2})):
+        skeleton, _ = asyncio.run(sew_skeleton(site, OPEN))
+    assert max(level for level, _, _ in skeleton.root.walk()) == 2
 
 
 def test_a_link_set_that_another_page_had_is_not_chosen_again(tmp_path):

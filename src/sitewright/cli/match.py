@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from sitewright.cli.group import NOTHING_FOUND
-from sitewright.cli.options import Place
+from sitewright.cli.options import Place, refuse
 from sitewright.cli.rendering import (
     found,
     granularity_option,
@@ -22,6 +22,7 @@ from sitewright.event_loop import run_async
 from sitewright.methods import MATCHING_METHODS, match
 from sitewright.site.browser import Browser
 from sitewright.visual import block_pairs, leaf_pairs
+from sitewright.visual.matching import node_pairs
 from sitewright.visual.picture import Outline, Plate, colour, picture_page
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 @click.argument("first", metavar="PAGE_A", type=Place())
 @click.argument("second", metavar="PAGE_B", type=Place())
 @picture_options("Draw both pages side by side, pairs in one colour.", scale=0.5)
-@click.option("--leaves", is_flag=True, help="Give pairs of texts and images, not of blocks.")
+@click.option("--leaves", is_flag=True, help="Give pairs of texts and images.")
+@click.option("--blocks", is_flag=True, help="With a method of the paper: give pairs of blocks.")
 @granularity_option
 @click.option(
     "--method",
@@ -58,6 +60,7 @@ def command(
     picture: Path | None,
     scale: float,
     leaves: bool,
+    blocks: bool,
     granularity: float,
     method: str,
     as_json: bool,
@@ -68,14 +71,20 @@ def command(
 
     Give two pages of one kind: two products, two articles. PAGE is a URL, a file, or with --site a
     page of a folder or an archive. With --json or in a pipe you get one JSON object a pair. The
-    exit code is 1 if the pages have nothing in common.
+    exit code is 1 if the pages have nothing in common. A method of the paper gives all its pairs,
+    of containers and of what is in them.
 
     \b
     Example:
       sitewright match teams/one.html teams/two.html --picture pairs.png
     """
     console: Console = context.obj
-    wanted = _MatchRequest(method, picture, scale, granularity, leaves or method == "paper-leaves")
+    if leaves and blocks:
+        raise click.UsageError("give --leaves or --blocks, not both.", context)
+    if method == "default":
+        refuse(context, ("blocks",), "is what you get without --method")
+    parts = "leaves" if leaves else "blocks" if blocks or method == "default" else "all"
+    wanted = _MatchRequest(method, picture, scale, granularity, parts)
     pairs, optimal = run_async(_match((first, second), rendering, crawl, wanted))
     if not optimal:
         console.note("not all of it could be solved in time: these are the best pairs found")
@@ -94,7 +103,8 @@ class _MatchRequest(NamedTuple):
     picture: Path | None
     scale: float
     granularity: float
-    leaves: bool
+    parts: str
+    """Pairs of what: blocks, leaves, or all."""
 
 
 async def _match(
@@ -108,10 +118,11 @@ async def _match(
     ):
         renderings = await rendered(browser, a), await rendered(browser, b)
         correspondence = match(*renderings, method=wanted.method)
-        if wanted.leaves:
-            pairs = leaf_pairs(*renderings, correspondence)
-        else:
+        if wanted.parts == "blocks":
             pairs = block_pairs(*renderings, correspondence, granularity=wanted.granularity)
+        else:
+            pairs_of = leaf_pairs if wanted.parts == "leaves" else node_pairs
+            pairs = pairs_of(*renderings, correspondence)
         if wanted.picture is not None:
             image = await _drawn(browser, (a, b), renderings, pairs, wanted.scale)
             write_picture(wanted.picture, image)

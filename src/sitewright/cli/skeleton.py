@@ -23,14 +23,17 @@ from sitewright.cli.options import (
     settings_option,
     site_options,
 )
+from sitewright.cli.tables import plain
 from sitewright.event_loop import run_async
 from sitewright.export.folder import model_id
 from sitewright.formats import output_folder
-from sitewright.methods import Trained, extract_skeleton
+from sitewright.methods import Trained, extract_skeleton, shipped
+from sitewright.papers.liu import sew_skeleton
 from sitewright.skeleton import shape_note
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
+    from sitewright.papers.liu import Analysis, SewParameters
     from sitewright.site import Site
     from sitewright.site.web import CrawlOptions
     from sitewright.skeleton import Skeleton
@@ -124,6 +127,18 @@ class _WithTraining(click.Command):
     show_default=True,
     help="Number of levels to show.",
 )
+@click.option(
+    "--levels",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --method paper: levels to go down.  [default: until no link set is accepted]",
+)
+@click.option(
+    "--candidates",
+    type=click.IntRange(1),
+    metavar="K",
+    help="With --method paper: print the K best link sets of each page instead, to choose from.",
+)
 @json_option
 @crawl_options
 @settings_option
@@ -137,6 +152,8 @@ def command(
     method: str,
     trained: Path | None,
     depth: int,
+    levels: int | None,
+    candidates: int | None,
     as_json: bool,
     crawl: CrawlOptions,
 ) -> None:
@@ -151,22 +168,61 @@ def command(
     Example:
       sitewright skeleton https://example.org/ -o out
       sitewright skeleton demo/cup/site --depth 2
+      sitewright skeleton demo/cup/site --method paper --levels 1 --candidates 3
     """
     console: Console = context.obj
+    if Method(method) is not Method.PAPER:
+        refuse(context, ("levels", "candidates"), "has an effect with --method paper alone")
     if as_json:
         refuse(context, ("depth",), "has no effect with --json")
     numbers = formats.read(trained, Trained) if trained else None
     model = model_id(output) if output else None
     opened = site.open(replace(crawl, max_pages=pages), output)
-    skeleton = run_async(_extract(opened, Method(method), numbers, pages, console))
+    if candidates is not None:
+        parameters = (numbers or shipped()).paper
+        ranked = run_async(_ranked(opened, parameters, levels, pages))
+        _tell_candidates(console, ranked, candidates, parameters.tau, as_json=as_json)
+        context.exit(0 if ranked else NOTHING_FOUND)
+    skeleton = run_async(_extract(opened, Method(method), numbers, pages, levels, console))
     if output:
         formats.write(output_folder(output) / "skeleton.json", skeleton.root, model=model)
     _tell(console, skeleton, output, depth, as_json=as_json)
     context.exit(0 if skeleton.root.children else NOTHING_FOUND)
 
 
+async def _ranked(
+    site: Site, parameters: SewParameters, levels: int | None, pages: int
+) -> dict[str, Analysis]:
+    async with aclosing(site):
+        _, analyses = await sew_skeleton(site, parameters, levels=levels, limit=pages)
+    return analyses
+
+
+def _tell_candidates(
+    console: Console, analyses: dict[str, Analysis], most: int, tau: float, *, as_json: bool
+) -> None:
+    """The best candidate link sets of each page with their scores, for a person to choose from."""
+    for page, analysis in analyses.items():
+        for rank, one in enumerate(analysis.ranked[:most], start=1):
+            links = [{"url": link.url or link.href, "name": link.name} for link in one.links]
+            is_accepted = rank == 1 and one.prob >= tau
+            row = {"page": page, "rank": rank, "confidence": one.confidence, "prob": one.prob,
+                   "is_accepted": is_accepted, "links": links}  # fmt: skip
+            if console.speaks_json(as_json):
+                console.write_json(row)
+            else:
+                names = ", ".join(link.name for link in one.links)
+                mark = "accepted" if is_accepted else ""
+                console.show(plain(f"{page}  {rank}.  {one.prob:.3f} {mark}  {names}", 200))
+
+
 async def _extract(
-    site: Site, method: Method, trained: Trained | None, pages: int, console: Console
+    site: Site,
+    method: Method,
+    trained: Trained | None,
+    pages: int,
+    levels: int | None,
+    console: Console,
 ) -> Skeleton:
     with console.progress() as progress:
         task = progress.add_task("fetching pages", total=pages)
@@ -176,6 +232,7 @@ async def _extract(
                 method=method,
                 trained=trained,
                 limit=pages,
+                levels=levels,
                 progress=lambda done: progress.update(task, completed=done),
             )
 

@@ -154,17 +154,22 @@ def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:
     }
 
 
-def confusion_table(rows: Mapping[str, Mapping[object, int]], scores: Mapping[str, float]) -> Table:
-    """True classes with their F and where their pages went."""
+def confusion_table(
+    rows: Mapping[str, Mapping[object, int]],
+    scores: Mapping[str, float],
+    support: Mapping[str, int],
+) -> Table:
+    """True classes with their pages in the site, those tested, their F, and where these went."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("true class", header_style="dim")
-    table.add_column("pages", justify="right", header_style="dim")
-    table.add_column("F", justify="right", header_style="dim")
+    for name in ("support", "tested", "F"):
+        table.add_column(name, justify="right", header_style="dim")
     table.add_column("went to", header_style="dim")
     for true, row in rows.items():
         went = ", ".join(f"{name or 'none'} {count}" for name, count in list(row.items())[:6])
         total = str(sum(row.values()))
-        table.add_row(plain(true, 30), total, f"{scores[true]:.2f}", plain(went, 80))
+        numbers = f"{support[true]:,}", total, f"{scores[true]:.2f}"
+        table.add_row(plain(true, 30), *numbers, plain(went, 80))
     return table
 
 

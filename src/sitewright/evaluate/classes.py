@@ -1,15 +1,14 @@
-"""The papers' experiments on page classes: classification, navigation, convergence."""
+"""How well page classes agree with true ones: the papers' experiment on classification."""
 
 from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from sitewright.classes.clustering import cluster_pages
-from sitewright.classes.features import page_features
 from sitewright.errors import UnreadableInput
 from sitewright.evaluate.measures import (
     ConfusionMatrix,
@@ -19,8 +18,7 @@ from sitewright.evaluate.measures import (
     purity,
     read_labels,
 )
-from sitewright.methods import discover, explore, site_classifier
-from sitewright.papers.crescenzi import model_quality
+from sitewright.methods import discover, site_classifier
 from sitewright.site import Page
 from sitewright.site.folder import FolderSite
 
@@ -29,16 +27,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sitewright.classes import SiteModel
-    from sitewright.classes.features import PageFeatures
     from sitewright.crawl.waves import CrawlPlan
-    from sitewright.page import PathVocabulary
     from sitewright.site import Site
 
 
 TEST_PAGES = 2000
 """The 2004 report tests its models on so many random pages."""
-WALKS = 100
-STEPS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +41,15 @@ class ClassQuality:
 
     model: SiteModel
     matrix: ConfusionMatrix
+    support: Mapping[str, int]
+    """How many pages of the site each true class has."""
 
     def measures(self) -> dict[str, Any]:
         """The measures as one flat object."""
         return {
             "method": self.model.method,
             "f_star": round(f_star(self.matrix), 4),
+            "f_star_by_support": round(f_star(self.matrix, self.support), 4),
             "entropy": round(entropy(self.matrix), 4),
             "purity": round(purity(self.matrix), 4),
             "true_classes": len(self.matrix.true_sizes),
@@ -66,41 +63,40 @@ class ClassQuality:
         """F of each true class."""
         return {true: class_f(self.matrix, true) for true in self.matrix.true_sizes}
 
+    def as_json(self) -> dict[str, Any]:
+        """The measures, the parameters of the model, and a row of the tables for each class.
+
+        `found` is a row of the confusion matrix: how many pages went to each computed class.
+        """
+        scores = self.class_scores()
+        rows = [
+            {
+                "class": true,
+                "support": self.support[true],
+                "tested": self.matrix.true_sizes[true],
+                "f": round(scores[true], 4),
+                "found": {"" if name is None else str(name): count for name, count in row.items()},
+            }
+            for true, row in self.matrix.rows().items()
+        ]
+        return {**self.measures(), "parameters": self.model.parameters, "classes": rows}
+
 
 async def class_quality(
     site: Site, labels: Mapping[str, str], plan: CrawlPlan, method: str, tested: int = TEST_PAGES
 ) -> ClassQuality:
     """Discover a site, then classify random pages of it (2004 report, 4.1: page class quality)."""
-    model = await _discovered(site, plan, method)
+    model = await discovered(site, plan, method)
     classifier = site_classifier(model)
+    truth = labels_by_url(site, labels)
     pairs = []
-    for url, label in _chosen(labels_by_url(site, labels), tested, plan.seed):
+    for url, label in _chosen(truth, tested, plan.seed):
         (outcome,) = await site.fetch([url])
         if isinstance(outcome, Page):
             pairs.append((label, classifier.classify(outcome.document()).page_class))
     if not pairs:
         raise UnreadableInput("labels", "none of the labelled pages is in this site")
-    return ClassQuality(model, ConfusionMatrix.of(pairs))
-
-
-async def navigation_quality(
-    site: Site, labels: Mapping[str, str], plan: CrawlPlan, method: str, walks: int = WALKS
-) -> ClassQuality:
-    """Map random walks onto the model (2004 report, 4.1: navigational quality).
-
-    A step from a page of some class along a path leads to the classes that class links with this
-    path lead to; of those, the best for the last page of the walk is its class. After a step along
-    a path without class links every class is possible.
-    """
-    model = await _discovered(site, plan, method)
-    truth = labels_by_url(site, labels)
-    walker = _Walker(site, model, random.Random(plan.seed))  # noqa: S311 - can be repeated
-    pairs = []
-    for _ in range(walks):
-        last, found = await walker.walk(STEPS)
-        if last in truth:
-            pairs.append((truth[last], found))
-    return ClassQuality(model, ConfusionMatrix.of(pairs))
+    return ClassQuality(model, ConfusionMatrix.of(pairs), Counter(truth.values()))
 
 
 def labels_by_url(site: Site, labels: Mapping[str, str]) -> dict[str, str]:
@@ -115,51 +111,8 @@ def labels_by_url(site: Site, labels: Mapping[str, str]) -> dict[str, str]:
     return known
 
 
-class _Walker:
-    def __init__(self, site: Site, model: SiteModel, chance: random.Random) -> None:
-        self.site, self.model, self.chance = site, model, chance
-        self.classifier = site_classifier(model)
-        self.every_class: set[str | None] = {one.name for one in model.classes}
-        self.targets: dict[tuple[str, str], set[str]] = {}
-        for link in model.links:
-            self.targets.setdefault((link.source, link.path), set()).add(link.target)
-
-    async def walk(self, steps: int) -> tuple[str, str | None]:
-        """The last page of a random walk from the home page, and its class by the model."""
-        page = await self._page(self.site.home)
-        first = self.classifier.of_features(page).page_class if page else None
-        possible: set[str | None] = {first}
-        while page is not None and steps > 1 and page.collections:
-            path, urls = self.chance.choice(page.collections)
-            following = await self._page(self.chance.choice(urls))
-            steps -= 1
-            if following is None:
-                continue
-            text = self.classifier.vocabulary.text(path)
-            possible = {
-                target for one in possible for target in self.targets.get((one or "", text), ())
-            } or self.every_class
-            page = following
-        if page is None:
-            return "", None
-        return page.url, self._best(page, possible)
-
-    def _best(self, page: PageFeatures, possible: set[str | None]) -> str | None:
-        ranked = self.classifier.of_features(page)
-        if ranked.page_class in possible:
-            return ranked.page_class
-        if ranked.runner_up in possible:
-            return ranked.runner_up
-        return min((name for name in possible if name), default=None)
-
-    async def _page(self, url: str) -> PageFeatures | None:
-        (outcome,) = await self.site.fetch([url])
-        if not isinstance(outcome, Page):
-            return None
-        return page_features(outcome.document(), self.classifier.vocabulary, self.site.page_url)
-
-
-async def _discovered(site: Site, plan: CrawlPlan, method: str) -> SiteModel:
+async def discovered(site: Site, plan: CrawlPlan, method: str) -> SiteModel:
+    """The model of a site; one without pages cannot be measured."""
     model = await discover(site, plan, method=method)
     if model is None:
         raise UnreadableInput(site.home, "no pages found: no request returned HTML (-v says why)")
@@ -175,57 +128,6 @@ def _chosen(truth: dict[str, str], most: int, seed: int) -> Sequence[tuple[str, 
 def _quoted(name: str) -> str:
     """Labels name files as they are called, so a percent sign is one."""
     return quote(name, safe="/")
-
-
-# Tracking model quality during generation (Crescenzi et al. 2005, section 4.3).
-
-POINTS = 8
-_PAGES_OF_A_CLASS = 10
-"""How many pages of a true class make up its reference schema."""
-
-
-async def convergence(
-    site: Site, labels: Mapping[str, str], plan: CrawlPlan
-) -> list[tuple[int, float]]:
-    """Pages visited, and Q of our model of them against the true classes.
-
-    The reference schema of a class is the union of the link paths of some of its pages.
-    """
-    exploration = await explore(site, plan)
-    truth = labels_by_url(site, labels)
-    references = await _references(site, truth, exploration.vocabulary)
-    schemas = [set(page.schema.paths.tolist()) for page in exploration.pages]
-    curve = []
-    for point in range(1, POINTS + 1):
-        visited = len(schemas) * point // POINTS
-        if not visited:
-            continue
-        found = cluster_pages(exploration.pages[:visited], exploration.vocabulary)
-        computed: dict[int, list[set[int]]] = {}
-        for schema, number in zip(schemas[:visited], found.class_of_page.tolist(), strict=True):
-            computed.setdefault(number, []).append(schema)
-        curve.append((visited, round(model_quality(references, list(computed.values())), 4)))
-    return curve
-
-
-async def _references(
-    site: Site, truth: Mapping[str, str], vocabulary: PathVocabulary
-) -> list[set[int]]:
-    chosen: dict[str, list[str]] = {}
-    for url, label in sorted(truth.items()):
-        urls = chosen.setdefault(label, [])
-        if len(urls) < _PAGES_OF_A_CLASS:
-            urls.append(url)
-    references = []
-    for urls in chosen.values():
-        paths: set[int] = set()
-        for outcome in await site.fetch(urls):
-            if isinstance(outcome, Page):
-                features = page_features(outcome.document(), vocabulary, site.page_url)
-                paths.update(features.schema.paths.tolist())
-        if paths:
-            references.append(paths)
-    return references
 
 
 # Sites whose pages are labelled with their classes.

@@ -86,11 +86,20 @@ def class_f(matrix: ConfusionMatrix, true: str) -> float:
     return max((_pair_f(matrix, true, computed) for computed in found), default=0.0)
 
 
-def f_star(matrix: ConfusionMatrix) -> float:
-    """`F* = sum_i F_i |C_i| / |u C_k|`."""
-    total = matrix.pages
-    weighted = sum(class_f(matrix, true) * size for true, size in matrix.true_sizes.items())
-    return weighted / total if total else 0.0
+def f_star(matrix: ConfusionMatrix, support: Mapping[str, int] | None = None) -> float:
+    """`F* = sum_i F_i |C_i| / |u C_k|`, over the classes of the matrix.
+
+    `|C_i|` is the number of pages of the class that were tested (2005 paper, section 4.1), or its
+    `support`, the number of its pages in the site (2004 report, figures 7 and 8).
+    """
+    scores = {true: class_f(matrix, true) for true in matrix.true_sizes}
+    return weighted_f(scores, matrix.true_sizes if support is None else support)
+
+
+def weighted_f(scores: Mapping[str, float], support: Mapping[str, int]) -> float:
+    """The mean of the F of classes, each with the weight of its support."""
+    total = sum(support[true] for true in scores)
+    return sum(f * support[true] for true, f in scores.items()) / total if total else 0.0
 
 
 def entropy(matrix: ConfusionMatrix) -> float:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitewright import formats
 from sitewright import settings as settings_module
-from sitewright.choices import Method
+from sitewright.choices import Choice, Method
 from sitewright.classes.features import evenly
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InvalidInput, UnreadableInput
@@ -91,6 +91,12 @@ def changes_of(name: str, *, with_extremes: bool = False) -> list[Change]:
     A whole number moves by one at least.
     """
     usual, kind = Settings()[name], setting_type(name)
+    if usual is None:
+        return [Change(name, "1", Settings.of({name: 1})[name])]
+    if usual == 0:
+        return [Change(name, "0.5", Settings.of({name: 0.5})[name])]
+    if isinstance(usual, Choice):
+        return [Change(name, word, word) for word in type(usual) if word != usual]
     tried: dict[str, SettingValue] = {"-20%": _scaled(usual, 0.8), "+20%": _scaled(usual, 1.2)}
     if with_extremes and not isinstance(usual, tuple):
         is_share = kind == "Share"
@@ -109,7 +115,7 @@ def changes_of(name: str, *, with_extremes: bool = False) -> list[Change]:
     return found
 
 
-def _scaled(value: SettingValue, factor: float) -> SettingValue:
+def _scaled(value: float | tuple[float, ...], factor: float) -> float | tuple[float, ...]:
     if isinstance(value, tuple):
         return tuple(one * factor for one in value)
     if isinstance(value, int):
@@ -430,7 +436,9 @@ _COLUMNS = "| name | default | decides | -20% | +20% |"
 def _short(value: SettingValue) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(_short, value))
-    return str(value) if isinstance(value, int) else f"{value:.4g}"
+    if value is None:
+        return "none"
+    return str(value) if isinstance(value, int | str) else f"{value:.4g}"
 
 
 def _cell(one: SettingScore | None) -> str:

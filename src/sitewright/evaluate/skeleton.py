@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from statistics import pstdev
 from typing import TYPE_CHECKING, Any
 
 from sitewright.crawl.waves import breadth_first
@@ -19,7 +20,7 @@ from sitewright.evaluate.skeleton_truth import (
     step_scores,
     train,
 )
-from sitewright.methods import Trained, survey_site
+from sitewright.methods import Trained, shipped, survey_site
 from sitewright.papers.liu import sew_skeleton
 from sitewright.site import Missing, open_site
 from sitewright.skeleton.graph import link_graph
@@ -258,10 +259,13 @@ class Row:
     depth: int
     fetched: int
     measures: dict[str, float]
+    deviations: dict[str, float] = field(default_factory=dict)
+    """Of a row of means: the standard deviation of each measure over the sites."""
 
     def as_json(self) -> dict[str, Any]:
-        """One flat object."""
+        """One flat object; deviations are `NAME_sd`."""
         rounded = {name: round(value, 4) for name, value in self.measures.items()}
+        rounded |= {f"{name}_sd": round(value, 4) for name, value in self.deviations.items()}
         return {
             "site": self.site,
             "method": self.method,
@@ -276,7 +280,8 @@ def experiment(
 ) -> list[Row]:
     """Leave one site out (loo) and test on training (tot), against breadth-first search.
 
-    With one site there is nothing to leave out, and the numbers that we ship are used.
+    Our method and the paper's fetch at most `limit` pages of a site, breadth-first search all of
+    them. With one site there is nothing to leave out, and the numbers that we ship are used.
     """
     minimizer()  # nobody waits for the surveys to hear that an extra is missing
     surveyed = []
@@ -287,10 +292,11 @@ def experiment(
     everything = train([one.training_case for one in surveyed])
     for left_out in surveyed:
         others = [one.training_case for one in surveyed if one is not left_out]
-        rows += _ours(left_out, "loo", train(others))
+        trained = train(others) if others else shipped()
+        rows += _ours(left_out, "loo", trained)
         rows += _ours(left_out, "tot", everything)
-        rows += _paper(left_out, "loo", train(others))
-        rows += _paper(left_out, "tot", everything)
+        rows += _paper(left_out, "loo", trained, limit)
+        rows += _paper(left_out, "tot", everything, limit)
         rows += _baseline(left_out)
         done(left_out.site.name)
     return rows + list(_averages(rows))
@@ -299,7 +305,7 @@ def experiment(
 def score_site(site: SkeletonSite, trained: Trained, *, limit: int) -> list[Row]:
     """All methods on one site, with numbers that were learnt elsewhere."""
     one = survey(site, limit)
-    return [*_ours(one, "given", trained), *_paper(one, "given", trained), *_baseline(one)]
+    return [*_ours(one, "given", trained), *_paper(one, "given", trained, limit), *_baseline(one)]
 
 
 def _ours(one: Surveyed, training: str, trained: Trained) -> Iterator[Row]:
@@ -309,10 +315,11 @@ def _ours(one: Surveyed, training: str, trained: Trained) -> Iterator[Row]:
         yield Row(one.site.name, f"default {training}", depth, one.fetched, measures)
 
 
-def _paper(one: Surveyed, training: str, trained: Trained) -> Iterator[Row]:
+def _paper(one: Surveyed, training: str, trained: Trained, limit: int) -> Iterator[Row]:
     for depth in DEPTHS:
         site = one.site.open()
-        skeleton, analyses = asyncio.run(sew_skeleton(site, trained.paper, levels=depth))
+        found = sew_skeleton(site, trained.paper, levels=depth, limit=limit)
+        skeleton, analyses = asyncio.run(found)
         steps = step_scores(analyses, site, one.site.truth)
         measures = tree_measures(skeleton.root, one.site.truth, depth)
         measures |= {
@@ -344,13 +351,33 @@ def tree_measures(tree: SkeletonNode, truth: SkeletonTruth, depth: int) -> dict[
 
 
 def _averages(rows: Sequence[Row]) -> Iterator[Row]:
+    """Mean and standard deviation over the sites, as in the paper's tables 2, 4 and 5."""
     for method in dict.fromkeys(row.method for row in rows):
         for depth in DEPTHS:
             chosen = [row for row in rows if row.method == method and row.depth == depth]
-            means = {
-                name: sum(row.measures[name] for row in chosen) / len(chosen)
+            values = {
+                name: [row.measures[name] for row in chosen]
                 for name in _MEANS
                 if name in chosen[0].measures
             }
+            means = {name: sum(each) / len(each) for name, each in values.items()}
+            deviations = {name: pstdev(each) for name, each in values.items()}
             fetched = sum(row.fetched for row in chosen) // len(chosen)
-            yield Row(ALL, method, depth, fetched, means)
+            yield Row(ALL, method, depth, fetched, means, deviations)
+
+
+def site_statistics(site: SkeletonSite) -> dict[str, Any]:
+    """A row of the paper's table 1: pages of the true tree, its depth, pages to levels 1 and 2."""
+    levels = [level for level in site.truth.levels.values() if level > 0]
+    counts = {f"to_level_{depth}": sum(level <= depth for level in levels) for depth in (1, 2)}
+    shares = {
+        f"share_{name}": round(count / len(levels), 4) if levels else 0.0
+        for name, count in counts.items()
+    }
+    return {
+        "site": site.name,
+        "pages": len(levels),
+        "depth": max(levels, default=0),
+        **counts,
+        **shares,
+    }

@@ -19,6 +19,7 @@ from sitewright.papers.liu import (
     link_nodes,
     prob,
 )
+from sitewright.settings import current
 from sitewright.site import Missing
 from sitewright.skeleton.parent_features import PRIOR
 
@@ -131,8 +132,6 @@ def _lines(path: Path) -> list[str]:
 # The paper's own training data and measures of its two steps (Liu et al. 2004, section 4.2).
 
 WAVE = 32
-CONTAINS = 0.5
-"""A candidate contains a page's navigation link set if it has at least half of it."""
 
 
 async def navigation_link_sets(
@@ -178,18 +177,25 @@ class StepScores:
 
 
 def step_scores(analyses: Mapping[str, Analysis], site: Site, truth: SkeletonTruth) -> StepScores:
-    """p_cg, r_cg and p_ns over the analysed pages that are in the true tree and have children."""
+    """p_cg, r_cg and p_ns over the analysed pages that are in the true tree and have children.
+
+    The navigation link set of a page are its links to its children, as in training: children that
+    it does not link to are none of it.
+    """
+    least = current().papers.liu.min_contained
     precisions, recalls, picked = [], [], []
     for url, analysis in analyses.items():
-        children = set(truth.children(page_path(url, site.home)))
+        below = set(truth.children(page_path(url, site.home)))
+        children = below & _targets(analysis.links, site, truth)
         if not children:
             continue
-        counts = [len(_targets(links, site, truth) & children) for links in analysis.candidates]
+        candidates = [one.links for one in analysis.ranked]
+        counts = [len(_targets(links, site, truth) & children) for links in candidates]
         most = max(counts, default=0)
-        best = analysis.candidates[counts.index(most)] if most else ()
+        best = candidates[counts.index(most)] if most else ()
         precisions.append(most / len(best) if best else 0.0)
         recalls.append(most / len(children))
-        if most >= CONTAINS * len(children):
+        if most >= least * len(children):
             picked.append(float(analysis.chosen == best))
     return StepScores(_mean(precisions), _mean(recalls), _mean(picked))
 

@@ -28,7 +28,10 @@ import numpy as np
 
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.methods import distill
-from sitewright.page import Document
+from sitewright.page import Document, TokenKind, source_tokens
+from sitewright.page.elements import VOID
+from sitewright.settings import current
+from sitewright.template.template import Template, TemplateToken
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence, Set
@@ -160,6 +163,43 @@ def run_site(site: TemplateSite, size: int, method: Method, seed: int) -> Templa
 
 def _spellings(documents: Sequence[Document], method: Method, seed: int) -> list[str]:
     return [token.spelling for token in distill(documents, method=method, seed=seed)]
+
+
+def site_sizes(site: TemplateSite) -> dict[str, Any]:
+    """A row of the paper's table 1: tokens of a typical page, and of the template."""
+    counts = [
+        sum(token.in_source for token in source_tokens(Document(path.read_bytes(), path.name)))
+        for path in site.pages
+    ]
+    return {
+        "site": site.name,
+        "pages": len(site.pages),
+        "tokens": round(sum(counts) / len(counts)),
+        "template_tokens": len(site.truth),
+    }
+
+
+def read_true_template(file: Path) -> Template:
+    """A template made by hand: `tokens` in document order, as in truth.json or template.json."""
+    try:
+        tokens = [str(token) for token in json.loads(file.read_text(encoding="utf-8"))["tokens"]]
+    except FileNotFoundError:
+        raise InputNotFound(str(file)) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UnreadableInput(str(file), f"no JSON object with tokens: {error}") from None
+    return Template(tuple(TemplateToken(_kind(one), one, 1.0) for one in tokens), 0, "by hand")
+
+
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s>]*)(?:\s[^>]*)?>")
+
+
+def _kind(spelling: str) -> TokenKind:
+    found = _TAG.fullmatch(spelling)
+    if found is None:
+        return TokenKind.TEXT
+    if found[1]:
+        return TokenKind.END
+    return TokenKind.VOID if found[2].lower() in VOID else TokenKind.START
 
 
 def average(trials: Sequence[TemplateResult]) -> dict[str, Any]:
@@ -351,9 +391,10 @@ class ClusterTable:
 
 
 def cluster_texts(
-    texts: Sequence[str], categories: Sequence[str], *, starts: int = 10, seed: int = 0
+    texts: Sequence[str], categories: Sequence[str], *, starts: int | None = None, seed: int = 0
 ) -> dict[str, Any]:
     """Cluster texts into as many clusters as there are categories; the means over some starts."""
+    starts = current().papers.geraci.starts if starts is None else starts
     begin = time.perf_counter()
     vectors = WordVectors.of(texts)
     firsts = random.Random(seed).choices(range(len(texts)), k=starts)  # noqa: S311

@@ -47,6 +47,7 @@ PLUGINS = "sitewright.exporters"
 """The group of entry points that add forms."""
 SPIDER_FOLDER = "spider"
 DATABASE_FILE = "site.db"
+SEARCH_FILE = "search.db"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,25 @@ def _export_sqlite(project: ProjectResults, target: Path | None) -> Exported:
     return Exported((path,), summary=summary, notes=(note,))
 
 
+def _export_search(
+    project: ProjectResults,
+    target: Path | None,
+    *,
+    site: str | os.PathLike[str] | None = None,
+    base_url: str | None = None,
+) -> Exported:
+    """Index the text of all local pages without their templates, block by block."""
+    from sitewright.export.search import read_templates, write_search_index  # noqa: PLC0415 - rare
+
+    path = target or project.path / SEARCH_FILE
+    model = project.model
+    where = None if site is None else os.fspath(site)
+    pages = _local_pages(project.path, model, where, base_url).pages()
+    counts = write_search_index(path, model, read_templates(project.path, model), pages)
+    note = f"wrote {path}: {counts['blocks']:,} blocks of {counts['pages']:,} pages"
+    return Exported((path,), summary={"output": str(path), **counts}, notes=(note,))
+
+
 def _export_scrapy(
     project: ProjectResults,
     target: Path | None,
@@ -220,6 +240,7 @@ def _base(site: str, model: SiteModel) -> str | None:
 _EXPORTERS: dict[str, Exporter] = {
     "scrapy": _export_scrapy,
     "sqlite": _export_sqlite,
+    "search": _export_search,
     **{form: _graph_exporter(form) for form in FORMATS},
     "sitemap": _export_sitemap,
 }

@@ -10,6 +10,7 @@ import random
 from collections import Counter, defaultdict
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,33 +59,37 @@ def consensus(
     *,
     seed: int = 0,
     threshold: float | None = None,
+    pruning: float | None = None,
     workers: int = 1,
 ) -> Profile:
-    """Distil the template of some pages' token sequences.
+    """Distil the template of some pages' token sequences (section 2.2).
 
-    The seed decides the order of pairs. The alignments of one level can run in several processes;
-    the result is the same.
+    The seed decides the order of pairs. `pruning` is the share of its pages that must have a token
+    of an inner node, `threshold` that of the root. The alignments of one level can run in several
+    processes; the result is the same.
     """
+    settings = current().papers.geraci
+    node = partial(aligned_and_pruned, pruning=settings.pruning if pruning is None else pruning)
     shuffled = list(sequences)
     random.Random(seed).shuffle(shuffled)  # noqa: S311 - pairing is no secret
     profiles = [Profile.of_page(ids) for ids in shuffled]
     with _mapping(workers) as mapping:
         while len(profiles) > 1:
-            aligned = list(mapping(aligned_and_pruned, profiles[0:-1:2], profiles[1::2]))
+            aligned = list(mapping(node, profiles[0:-1:2], profiles[1::2]))
             profiles = aligned + profiles[2 * len(aligned) :]
-    share = current().papers.geraci.threshold if threshold is None else threshold
+    share = settings.threshold if threshold is None else threshold
     return profiles[0].supported_by(share * len(sequences))
 
 
-def aligned_and_pruned(first: Profile, second: Profile) -> Profile:
-    """One node of the tree."""
+def aligned_and_pruned(first: Profile, second: Profile, pruning: float = 0.25) -> Profile:
+    """One node of the tree: in step r tokens below 2^(r-2)/t go, a quarter of the node's pages."""
     union = merged(first, second)
-    return union.supported_by(union.pages / 4)
+    return union.supported_by(union.pages * pruning)
 
 
 def merged(first: Profile, second: Profile) -> Profile:
     """The union of two sequences in the order of their alignment; matching tokens add up."""
-    left, right = align(first.ids, second.ids).pairs
+    left, right = align(first.ids, second.ids, ends_first=False).pairs
     ids = np.stack([_opposite(first.ids, left), _opposite(second.ids, right)], axis=1)
     counts = np.stack([_opposite(first.counts, left), _opposite(second.counts, right)], axis=1)
     matches = ids[:, 0] == ids[:, 1]

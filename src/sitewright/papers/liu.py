@@ -53,18 +53,17 @@ def prune_by_anchor(links: Sequence[LinkNode]) -> list[LinkNode]:
 def prune_duplicates(links: Sequence[LinkNode]) -> list[LinkNode]:
     """LinkDup: of links with the same name or URL, only the first is kept.
 
-    Links without any name are not the same because of that.
+    Two places of one page are two URLs. Links without any name are not the same because of that.
     """
     names: set[str] = set()
     urls: set[str] = set()
     kept = []
     for link in links:
-        url = link.url or link.href
-        if url in urls or (link.name and link.name in names):
+        if link.full_url in urls or (link.name and link.name in names):
             continue
         kept.append(link)
         names.add(link.name)
-        urls.add(url)
+        urls.add(link.full_url)
     return kept
 
 
@@ -108,7 +107,7 @@ def prune_known_sets(
 
 def url_set(links: Sequence[LinkNode]) -> frozenset[str]:
     """What makes two link sets the same: the URLs that they lead to."""
-    return frozenset(link.url or link.href for link in links)
+    return frozenset(link.full_url for link in links)
 
 
 def _largest_group(
@@ -147,16 +146,28 @@ class LinkNode:
     """Presentation attributes of the nodes on the path."""
     is_image: bool
 
+    @property
+    def full_url(self) -> str:
+        """Where it leads, with the place inside the page; as it is written if to no page."""
+        _, mark, fragment = self.href.partition("#")
+        return f"{self.url}{mark}{fragment}" if self.url else self.href
+
 
 LinkSet = tuple[LinkNode, ...]
 
 
 def link_nodes(document: Document) -> list[LinkNode]:
-    """All link nodes of a page, numbered in document order: its `A` nodes, as the paper says."""
+    """The link nodes of a page: its `A` nodes that have a URL.
+
+    All `A` nodes are numbered in document order, as the paper says: one without a URL leads
+    nowhere, but keeps its neighbours apart.
+    """
     known: dict[Node, tuple[int, str, str]] = {}
     found: list[LinkNode] = []
-    anchors = (link for link in document.links if link.tag == "a")
-    for number, link in enumerate(islice(anchors, MAX_LINK_NODES)):
+    numbers = {element: at for at, element in enumerate(document.tree.iter_elements(("a",)))}
+    anchors = (link for link in document.links if link.element in numbers)
+    for link in islice(anchors, MAX_LINK_NODES):
+        number = numbers[link.element]
         depth, path, style = _place(link.element, known)
         name, is_image = _name(link)
         found.append(LinkNode(number, link.written, link.url, name, depth, path, style, is_image))
@@ -169,8 +180,9 @@ def candidate_link_sets(
     """GENCANLINKSETS (figure 2): group by depth, then by path, prune, and keep fair sizes.
 
     `found_before` are the navigation link sets of the pages analysed so far, as sets of URLs.
-    Links that pruning takes out of a set stay for later rounds, as in the paper; the links of a
-    set that is thrown away whole do not, since otherwise the loop would not end.
+    Links that pruning takes out of a set stay for later rounds, as in the paper, the first link
+    too; the links of a set that is thrown away whole do not, since otherwise the loop would not
+    end.
     """
     settings = current().papers.liu
     waiting = list(nodes)
@@ -178,8 +190,10 @@ def candidate_link_sets(
     while waiting:
         reference = waiting[0]
         same_level = [node for node in waiting if node.depth == reference.depth]
-        used = {reference.number}
-        if len(same_level) > 1:
+        used: set[int] = set()
+        if len(same_level) == 1:
+            used.add(reference.number)
+        else:
             for link_set in _grouped_by_path(same_level):
                 pruned = prune_link_set(link_set, found_before)
                 if settings.min_nl < len(pruned) < settings.max_nl:
@@ -229,15 +243,13 @@ FEATURE_NAMES = (
     "VarURLNumDir",
     "URLContain",
 )
-OTHER_LEVELS = 1000
-"""The number of levels that the paper gives to URLs of type *others*."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 def feature_values(links: Sequence[LinkNode], page: str, home: str) -> tuple[float, ...]:
     """The values of the six features, in the paper's order, for a link set of the page."""
     lengths = [len(link.name) for link in links]
-    levels = [directory_levels(link, home) for link in links]
+    levels = [directory_levels(link, page, home) for link in links]
     types = Counter(url_type(link.href) for link in links)
     return (
         _mean([len(link.name.split()) for link in links]),
@@ -261,20 +273,24 @@ def url_type(href: str) -> str:
     return "absolute" if written.startswith("/") else "relative"
 
 
-def directory_levels(link: LinkNode, home: str) -> int:
-    """How many levels of directories the URL has.
+def directory_levels(link: LinkNode, page: str, home: str) -> int:
+    """How many levels of directories the URL of a link in the page has.
 
-    Relative and anchor URLs count from the home page's directory, the others from the root.
+    Relative and anchor URLs count from the home page's directory, the others from the root. An
+    anchor is in the directory of its page.
     """
     kind = url_type(link.href)
-    if kind == "others" or (not link.url and kind != "anchor"):
-        return OTHER_LEVELS
-    # A place in the page itself is in the page's directory, which is what `.` leads to.
-    levels = _directories(link.url) if link.url else 0
-    return levels - _directories(home) if kind in {"relative", "anchor"} and link.url else levels
+    if kind == "anchor":
+        return _directories(page) - _directories(home)
+    if kind == "others" or not link.url:
+        return current().papers.liu.other_levels
+    return _directories(link.url) - (_directories(home) if kind == "relative" else 0)
 
 
 def _is_below(link: LinkNode, page: str) -> bool:
+    """Whether a link leads to a page below the directory of this page, as every anchor does."""
+    if url_type(link.href) == "anchor":
+        return True
     return bool(link.url) and link.url.startswith(urljoin(page, "."))
 
 
@@ -303,21 +319,50 @@ class SewParameters:
     combined_mean: float
     combined_deviation: float
     threshold: float
-    """`tau`: what `PROB` gives for the lowest combined confidence in the training data."""
+    """What `PROB` gives for the lowest combined confidence in the training data."""
+
+    @property
+    def tau(self) -> float:
+        """The threshold of training, unless a setting names another."""
+        given = current().papers.liu.tau
+        return self.threshold if given is None else given
+
+
+@dataclass(frozen=True, slots=True)
+class RankedLinkSet:
+    """A candidate link set of a page, with how sure it is that it is the navigation link set."""
+
+    links: LinkSet
+    confidence: float
+    """The combined confidence: the product over the features."""
+    prob: float
+    """PROB of the confidence, which is compared with tau."""
+
+
+def ranked_candidates(
+    candidates: Sequence[LinkSet], parameters: SewParameters, page: str, home: str
+) -> tuple[RankedLinkSet, ...]:
+    """The candidates with their scores, the best first; of equals the first of the page.
+
+    A person can choose among the first few of them (section 4.3).
+    """
+    scores = [
+        combined_confidence(feature_values(links, page, home), parameters) for links in candidates
+    ]
+    order = sorted(range(len(candidates)), key=lambda place: (-scores[place], place))
+    mean, deviation = parameters.combined_mean, parameters.combined_deviation
+    return tuple(
+        RankedLinkSet(candidates[place], scores[place], prob(scores[place], mean, deviation))
+        for place in order
+    )
 
 
 def select_navigation_link_set(
     candidates: Sequence[LinkSet], parameters: SewParameters, page: str, home: str
 ) -> LinkSet:
     """SELECTNAVLINKSET (figure 3): the most confident candidate, if it is confident enough."""
-    if not candidates:
-        return ()
-    scores = [
-        combined_confidence(feature_values(links, page, home), parameters) for links in candidates
-    ]
-    best = max(range(len(candidates)), key=scores.__getitem__)
-    chance = prob(scores[best], parameters.combined_mean, parameters.combined_deviation)
-    return candidates[best] if chance >= parameters.threshold else ()
+    ranked = ranked_candidates(candidates, parameters, page, home)
+    return ranked[0].links if ranked and ranked[0].prob >= parameters.tau else ()
 
 
 def combined_confidence(values: Sequence[float], parameters: SewParameters) -> float:
@@ -346,7 +391,10 @@ def prob(value: float, mean: float, deviation: float) -> float:
 class Analysis:
     """What SEW saw in one page."""
 
-    candidates: tuple[LinkSet, ...]
+    links: tuple[LinkNode, ...]
+    """All link nodes of the page."""
+    ranked: tuple[RankedLinkSet, ...]
+    """The candidate link sets, the best first."""
     chosen: LinkSet
 
 
@@ -354,15 +402,17 @@ async def sew_skeleton(
     site: Site,
     parameters: SewParameters,
     *,
-    levels: int = 3,
+    levels: int | None = None,
     limit: int = 2000,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Skeleton, dict[str, Analysis]]:
-    """SEWALGORITHM: the skeleton down to `levels`, and what was seen in each analysed page.
+    """SEWALGORITHM: the skeleton, and what was seen in each analysed page.
 
-    A page has one place in the tree, the first that it is found for: links to pages that have one
-    are not followed again. Pages of the last level are not analysed.
+    It goes down until no link set is accepted (figure 4), or to so many `levels`, as in the paper's
+    experiments; pages of the last level are not analysed. A page has one place in the tree, the
+    first that it is found for: links to pages that have one are not followed again.
     """
+    levels = current().papers.liu.levels if levels is None else levels
     run = _Run(site, parameters, levels, limit)
     home = await run.start()
     while run.waiting:
@@ -377,7 +427,7 @@ async def sew_skeleton(
 class _Run:
     site: Site
     parameters: SewParameters
-    levels: int
+    levels: int | None
     limit: int
     fetched: int = 0
     missing: int = 0
@@ -409,14 +459,17 @@ class _Run:
         page = self.first if url == self.home else await self._fetched(url)
         if page is None:
             return
-        candidates = candidate_link_sets(link_nodes(page), self.found)
-        chosen = select_navigation_link_set(candidates, self.parameters, page.url, self.home)
-        self.analyses[url] = Analysis(tuple(candidates), chosen)
+        links = link_nodes(page)
+        candidates = candidate_link_sets(links, self.found)
+        ranked = ranked_candidates(candidates, self.parameters, page.url, self.home)
+        is_accepted = bool(ranked) and ranked[0].prob >= self.parameters.tau
+        chosen = ranked[0].links if is_accepted else ()
+        self.analyses[url] = Analysis(tuple(links), ranked, chosen)
         if chosen:
             self.found.add(url_set(chosen))
         below = [page_url for link in chosen if (page_url := self._place(link.url, link.name))]
         self.children[url] = below
-        if level + 1 < self.levels:
+        if self.levels is None or level + 1 < self.levels:
             self.waiting.extend((page_url, level + 1) for page_url in reversed(below))
 
     def _place(self, url: str | None, name: str) -> str | None:

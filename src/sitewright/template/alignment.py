@@ -8,7 +8,8 @@ it by an addition, a maximum and a running maximum: three vector operations.
 
 Where several alignments are best, the way back from the last cell prefers to pair the two tokens,
 then to leave a gap opposite the first sequence's token, then opposite the second's. Common ends are
-paired before anything else, which costs nothing: some best alignment pairs them.
+paired before anything else, which costs nothing: some best alignment pairs them. It need not be the
+one that the way back finds, so the paper's method does without.
 """
 
 from __future__ import annotations
@@ -49,9 +50,12 @@ class Alignment(NamedTuple):
     pairs: Pairs
 
 
-def align(left: Tokens, right: Tokens) -> Alignment:
-    """Align two sequences; the score is exact, memory is bounded whatever their lengths."""
-    prefix, suffix = _common_ends(left, right)
+def align(left: Tokens, right: Tokens, *, ends_first: bool = True) -> Alignment:
+    """Align two sequences; the score is exact, memory is bounded whatever their lengths.
+
+    Without `ends_first` the way back goes through the whole matrix, as the paper's does.
+    """
+    prefix, suffix = _common_ends(left, right) if ends_first else (0, 0)
     inner_left = left[prefix : len(left) - suffix]
     inner_right = right[prefix : len(right) - suffix]
     steps = list(_steps_back(inner_left, inner_right))[::-1]

@@ -58,7 +58,7 @@ class Stripped:
 def strip(document: Document, template: Template) -> Stripped:
     """The page without the template: order and nesting of what is left stay as they were."""
     tokens = list(source_tokens(document))
-    dropped = _dropped(tokens, matching_nodes(tokens, template))
+    dropped = dropped_nodes(tokens, template)
     return Stripped(tree_without(document, dropped), *_counts(tokens, dropped))
 
 
@@ -72,6 +72,11 @@ def _counts(tokens: list[SourceToken], dropped: set[int]) -> tuple[int, int]:
     """How many tokens the source has, and how many of these go."""
     written = [token.node for token in tokens if token.in_source]
     return len(written), sum(node in dropped for node in written)
+
+
+def dropped_nodes(tokens: list[SourceToken], template: Template) -> set[int]:
+    """The nodes of a page that go with its template."""
+    return _dropped(tokens, matching_nodes(tokens, template))
 
 
 def template_nodes(document: Document, template: Template) -> set[int]:

@@ -9,7 +9,7 @@ leaves, or from the top down, where the children of matched containers are match
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -281,18 +281,23 @@ def _reordered(graph: Sequence[int], order: Sequence[int]) -> list[int]:
     return [sum(1 << places[other] for other in bits(graph[vertex])) for vertex in order]
 
 
-MAX_VERTICES = 6_000
-"""Larger association graphs are cut, the most alike pairs kept: 250,000 vertices fit nowhere."""
-
-
 @dataclass(frozen=True, slots=True)
 class PairConditions:
-    """What two views must have in common to be a pair at all (section 3: geometric features)."""
+    """What two views must have in common to be a pair at all (section 3: geometric features).
 
-    size_ratio: float = 0.5
+    Same tag, kind and font, and ratios of at least so much; each is a setting.
+    """
+
+    size_ratio: float = field(default_factory=lambda: current().papers.cosulschi.min_size_ratio)
     """The smaller width over the larger, and the same for heights; texts may be of any width."""
-    length_ratio: float = 0.1
+    length_ratio: float = field(default_factory=lambda: current().papers.cosulschi.min_length_ratio)
     """The shorter text over the longer one."""
+    aspect_ratio: float = field(default_factory=lambda: current().papers.cosulschi.min_aspect_ratio)
+    """Of width over height, the smaller over the larger."""
+    area_ratio: float = field(default_factory=lambda: current().papers.cosulschi.min_area_ratio)
+    """Of the share of the page's area, the smaller over the larger."""
+    page_areas: tuple[int, ...] = (1, 1)
+    """The areas of the two pages."""
 
     def hold(self, first: VisualElement, second: VisualElement) -> bool:
         """Same tag, same type, comparable size, comparable content."""
@@ -304,7 +309,17 @@ class PairConditions:
             and _ratio(first.box.dy, second.box.dy) >= self.size_ratio
             and (_is_text(first) or _ratio(first.box.dx, second.box.dx) >= self.size_ratio)
             and _ratio(len(first.text), len(second.text)) >= self.length_ratio
+            and (not self.aspect_ratio or self._have_one_form(first.box, second.box))
+            and (not self.area_ratio or self._have_one_share(first.box, second.box))
         )
+
+    def _have_one_form(self, first: Box, second: Box) -> bool:
+        ratio = _ratio(first.dx * max(1, second.dy), second.dx * max(1, first.dy))
+        return ratio >= self.aspect_ratio
+
+    def _have_one_share(self, first: Box, second: Box) -> bool:
+        one, other = self.page_areas
+        return _ratio(first.dx * first.dy / one, second.dx * second.dy / other) >= self.area_ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,10 +339,15 @@ def association_graph(
     conditions: PairConditions | None = None,
     *,
     tolerance: int | None = None,
-    max_vertices: int = MAX_VERTICES,
+    max_vertices: int | None = None,
 ) -> AssociationGraph:
-    """Algorithm 4, lines 1 to 14."""
-    pixels = current().papers.cosulschi.tolerance if tolerance is None else tolerance
+    """Algorithm 4, lines 1 to 14; a graph of more than `max_vertices` pairs is cut.
+
+    The most alike pairs are kept.
+    """
+    settings = current().papers.cosulschi
+    max_vertices = settings.max_vertices if max_vertices is None else max_vertices
+    pixels = settings.tolerance if tolerance is None else tolerance
     hold = (conditions or PairConditions()).hold
     pairs = [(a, b) for a, x in enumerate(first) for b, y in enumerate(second) if hold(x, y)]
     complete = len(pairs) <= max_vertices

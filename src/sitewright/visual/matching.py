@@ -289,6 +289,14 @@ def leaf_pairs(
     return _pairs(first, second, found)
 
 
+def node_pairs(
+    first: Rendering, second: Rendering, correspondence: Correspondence
+) -> list[BlockPair]:
+    """All pairs, whatever they are."""
+    found = [(first.nodes[a].tag, a, b) for a, b in correspondence.pairs]
+    return _pairs(first, second, found)
+
+
 def _pairs(
     first: Rendering, second: Rendering, found: list[tuple[str, int, int]]
 ) -> list[BlockPair]:

@@ -175,7 +175,10 @@ _LARGEST = 400_000
     help="Pairs to draw of each class.",
 )
 @click.option(
-    "--method", type=click.Choice([*MATCHING_METHODS, "all"]), default="default", show_default=True
+    "--method",
+    type=click.Choice([*(one.value for one in MATCHING_METHODS), "all"]),
+    default="default",
+    show_default=True,
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Which pages are drawn.")
 @json_option

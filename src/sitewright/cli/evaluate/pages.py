@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright.cli.evaluate.sites import plot_option, write_plot
 from sitewright.cli.options import json_option, settings_option
 from sitewright.errors import InputNotFound, InvalidInput, UnreadableInput
 from sitewright.evaluate.extraction import (
@@ -21,7 +22,15 @@ from sitewright.evaluate.extraction import (
 )
 from sitewright.evaluate.extraction_truth import labelled_sites
 from sitewright.evaluate.measures import read_labels, unpacked
-from sitewright.evaluate.template import average, cluster_texts, run_site, template_sites
+from sitewright.evaluate.plot import Series, line_plot
+from sitewright.evaluate.template import (
+    average,
+    cluster_texts,
+    read_true_template,
+    run_site,
+    site_sizes,
+    template_sites,
+)
 from sitewright.methods import distill
 from sitewright.page import Document
 from sitewright.template import strip
@@ -32,9 +41,13 @@ if TYPE_CHECKING:
     from sitewright.choices import Method
     from sitewright.cli.console import Console
     from sitewright.evaluate.template import TemplateResult, TemplateSite
+    from sitewright.template import Template
 
 
 # template: templates against known ones.
+
+_MOST_CURVES = 6
+"""A drawing of more sites shows their mean alone."""
 
 SIZES = (2, 4, 8, 16, 32, 64)
 _TEMPLATE_COLUMNS = {
@@ -75,6 +88,10 @@ _TEMPLATE_COLUMNS = {
     show_default=True,
     help="Which pages are drawn, and how the paper's method pairs them.",
 )
+@click.option(
+    "--statistics", is_flag=True, help="Only the sizes of the sites: the paper's table 1."
+)
+@plot_option
 @json_option
 @settings_option
 @click.pass_obj
@@ -86,6 +103,8 @@ def template_command(
     sizes: tuple[int, ...],
     only: tuple[str, ...],
     seed: int,
+    statistics: bool,
+    plot: Path | None,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Distil templates from t = 2 … 64 pages of sites whose template is known: the paper's table 2.
@@ -93,19 +112,60 @@ def template_command(
     DATA is a folder with a folder for each site, or such a folder packed as .tar.xz. P, R and F
     are over the multiset of tokens; F in order is over the longest common subsequence. Jaccard
     compares the template with that of the same pages in another order and with another seed. A
-    site with fewer than t pages gives all it has.
+    site with fewer than t pages gives all it has. --plot draws F, and dashed the time, against t:
+    the paper's figure 2.
 
     \b
     Example:
       sitewright evaluate template templates/sites.tar.xz -t 16
+      sitewright evaluate template templates/sites.tar.xz --method paper --plot f.svg
     """
     methods: list[Any] = ["paper", "default"] if method == "both" else [method]
     with template_sites(data) as sites:
         chosen = [site for site in sites if not only or site.name in only]
         if not chosen:
             raise click.UsageError(f"no such site; there are: {', '.join(s.name for s in sites)}.")
-        for each in methods:
-            _evaluate(console, chosen, each, sizes or SIZES, seed=seed, as_json=as_json)
+        if statistics:
+            _tell_rows(console, [site_sizes(site) for site in chosen], as_json=as_json)
+            return
+        rows = {
+            each: _evaluate(console, chosen, each, sizes or SIZES, seed=seed, as_json=as_json)
+            for each in methods
+        }
+    if plot is not None:
+        write_plot(plot, _template_plot(rows))
+
+
+def _tell_rows(console: Console, rows: list[dict[str, Any]], *, as_json: bool) -> None:
+    if console.speaks_json(as_json):
+        for row in rows:
+            console.write_json(row)
+        return
+    from rich.table import Table
+
+    table = Table(*(name.replace("_", " ") for name in rows[0]), box=None, header_style="dim")
+    for row in rows:
+        table.add_row(
+            *(f"{value:,}" if isinstance(value, int) else value for value in row.values())
+        )
+    console.show(table)
+
+
+def _template_plot(rows: dict[str, list[dict[str, Any]]]) -> str:
+    """Figure 2: F of each site against t, or with two methods their means; dashed the time."""
+    series = []
+    for method, found in rows.items():
+        names = sorted({row["site"] for row in found}, key=lambda name: (name == "all", name))
+        shown = names if len(rows) == 1 and len(names) <= _MOST_CURVES else ["all"]
+        for name in shown:
+            own = [row for row in found if row["site"] == name]
+            label = method if name == "all" else name
+            f = tuple((row["pages"], row["f"]) for row in own)
+            series.append(Series(f"F, {label}", f))
+        means = tuple((row["pages"], row["seconds"]) for row in found if row["site"] == "all")
+        series.append(Series(f"seconds, {method}", means, on_right=True, colour=len(series) - 1))
+    title = "Templates of t pages against true ones"
+    return line_plot(title, ("t", "F"), series, "seconds a site")
 
 
 def _evaluate(
@@ -116,7 +176,7 @@ def _evaluate(
     *,
     seed: int,
     as_json: bool,
-) -> None:
+) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     with console.progress() as progress:
         task = progress.add_task(f"distilling ({method})", total=len(sites) * len(sizes))
@@ -132,6 +192,7 @@ def _evaluate(
             console.write_json({"method": method, **row})
     else:
         console.show(_template_table(method, rows))
+    return rows
 
 
 def _template_table(method: str, rows: list[dict[str, Any]]) -> Any:
@@ -154,6 +215,7 @@ def _shown(value: float) -> str:
 # clustering: text clustering before and after templates are removed.
 
 _CLUSTERING_SIZES = (8, 16)
+"""The paper's."""
 
 
 @click.command("clustering")
@@ -178,6 +240,21 @@ _CLUSTERING_SIZES = (8, 16)
 )
 @click.option("--only", metavar="REGEX", help="Only pages whose category this finds something in.")
 @click.option(
+    "-t",
+    "--pages",
+    "sizes",
+    type=click.IntRange(2),
+    multiple=True,
+    metavar="T",
+    help="How many pages to distil; may be given several times.  [default: 8, 16]",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A template made by hand (JSON with tokens), to be removed for comparison.",
+)
+@click.option(
     "--seed",
     type=int,
     default=0,
@@ -195,6 +272,8 @@ def clustering_command(
     field: str,
     category: str | None,
     only: str | None,
+    sizes: tuple[int, ...],
+    baseline: Path | None,
     seed: int,
     as_json: bool,
 ) -> None:  # fmt: skip
@@ -202,7 +281,8 @@ def clustering_command(
 
     FOLDER holds the pages; categories come from a file or from the pages' paths. The clustering
     is Furthest-Point-First; the measures are F, purity, NMI and NCE, with the size of all texts
-    and the time. Redirect pages are left out.
+    and the time. Redirect pages are left out. --baseline adds the paper's last column: the true
+    template removed. --set starts=N changes how many clusterings are averaged.
 
     \b
     Example:
@@ -216,10 +296,13 @@ def clustering_command(
     categories = [label for _document, label in pages]
     if len(set(categories)) < 2:
         raise InvalidInput(str(folder), "pages of two categories at least are needed")
+    true_template = read_true_template(baseline) if baseline else None
     rows = []
     with console.progress() as progress:
-        task = progress.add_task("clustering", total=5)
-        for row in _variants([document for document, _label in pages], categories, seed):
+        chosen = sizes or _CLUSTERING_SIZES
+        task = progress.add_task("clustering", total=1 + 2 * len(chosen) + bool(true_template))
+        documents = [document for document, _label in pages]
+        for row in _variants(documents, categories, seed, chosen, true_template):
             rows.append({"pages": len(pages), "categories": len(set(categories)), **row})
             progress.advance(task)
     if console.speaks_json(as_json):
@@ -230,18 +313,25 @@ def clustering_command(
 
 
 def _variants(
-    documents: list[Document], categories: list[str], seed: int
+    documents: list[Document],
+    categories: list[str],
+    seed: int,
+    sizes: tuple[int, ...],
+    baseline: Template | None,
 ) -> Iterator[dict[str, Any]]:
-    """The pages as they are, then without the template of 8 and of 16 of them, by both methods."""
+    """The pages as they are; without the template of t of them, by both methods; the true one."""
     texts = [document.tree.to_text() for document in documents]
     yield {"template": "none", **cluster_texts(texts, categories, seed=seed)}
     for method in ("paper", "default"):
-        for size in _CLUSTERING_SIZES:
+        for size in sizes:
             sample = random.Random(seed).sample(documents, min(size, len(documents)))  # noqa: S311
             template = distill(sample, method=method, seed=seed)
             texts = [strip(document, template).text for document in documents]
             name = f"{method}, t = {size}"
             yield {"template": name, **cluster_texts(texts, categories, seed=seed)}
+    if baseline is not None:
+        texts = [strip(document, baseline).text for document in documents]
+        yield {"template": "baseline", **cluster_texts(texts, categories, seed=seed)}
 
 
 def _labelled(file: Path, field: str) -> dict[str, str]:

@@ -12,11 +12,15 @@ from sitewright.cli.options import json_option, settings_option
 from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
     from rich.table import Table
 
     from sitewright.cli.console import Console
     from sitewright.crawl.waves import CrawlPlan
     from sitewright.evaluate.classes import ClassQuality
+    from sitewright.evaluate.crescenzi import Convergence
     from sitewright.evaluate.skeleton import Row
     from sitewright.site import Site
 
@@ -69,15 +73,14 @@ def prepared(
 
 def tell(console: Console, as_json: bool, outcome: ClassQuality) -> None:
     """Print an outcome for a program or a person."""
-    measures = outcome.measures()
     if console.speaks_json(as_json):
-        console.write_json(measures)
+        console.write_json(outcome.as_json())
         return
     from sitewright.cli.tables import confusion_table, facts
 
     console.show(
-        facts(outcome.model.home, measures),
-        confusion_table(outcome.matrix.rows(), outcome.class_scores()),
+        facts(outcome.model.home, outcome.measures()),
+        confusion_table(outcome.matrix.rows(), outcome.class_scores(), outcome.support),
     )
 
 
@@ -92,7 +95,8 @@ def classes_command(
 ) -> None:
     """Discover a site, classify random pages of it, and compare with their true classes.
 
-    Prints F*, entropy and purity; for people also the confusion matrix and F of each class.
+    Prints F*, entropy and purity, and for each class its support, its F and its row of the
+    confusion matrix.
 
     \b
     Example:
@@ -119,13 +123,15 @@ def navigation_command(
 ) -> None:
     """Walk at random through a site, eight pages each time, and find the last page's class.
 
-    The class must follow from the class links of the walk alone, up to those with one path.
+    The class must follow from the class links of the walk alone; of those that it can be, the
+    best-fitting counts. F* is weighted by the number of pages that each class has in the site.
+    --set walk_length=N changes the length of a walk.
 
     \b
     Example:
       sitewright evaluate navigation demo/cup/site --labels demo/cup/truth/page-classes.tsv
     """
-    from sitewright.evaluate.classes import navigation_quality
+    from sitewright.evaluate.crescenzi import navigation_quality
     from sitewright.evaluate.measures import read_labels
 
     truth = read_labels(labels)
@@ -135,17 +141,29 @@ def navigation_command(
 
 # convergence: quality against pages visited.
 
-_STRATEGIES = ("balanced", "densest", "sparsest")
+_STRATEGIES = {"default": ("balanced", "densest", "sparsest"), "paper": ("densest", "sparsest")}
+plot_option = click.option(
+    "--plot",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the curves to an SVG file.",
+)
+"""--plot FILE, as `plot: Path | None`."""
 
 
 @click.command("convergence")
 @click.argument("site", metavar="SITE")
 @click.option("--labels", metavar="FILE", required=True, type=click.Path(path_type=Path),
               help="The reference model: lines of path<TAB>class.")  # fmt: skip
-@click.option("--pages", type=click.IntRange(1), default=400, show_default=True)
+@click.option("--pages", type=click.IntRange(1), default=400, show_default=True,
+              help="Most pages to visit.")  # fmt: skip
+@click.option("--method", type=click.Choice(list(_STRATEGIES)), default="default",
+              show_default=True, help="Whose model: ours, or the papers'.")  # fmt: skip
+@click.option("--reference-pages", type=click.IntRange(1), metavar="N",
+              help="Pages that make up a reference schema.  [default: all]")  # fmt: skip
 @click.option("--home", metavar="PAGE", help="The page of a folder to start at.")
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--plot", metavar="FILE", type=click.Path(path_type=Path), help="An SVG drawing.")
+@plot_option
 @json_option
 @settings_option
 @click.pass_obj
@@ -155,39 +173,71 @@ def convergence_command(
     site: str,
     labels: Path,
     pages: int,
+    method: str,
+    reference_pages: int | None,
     home: str | None,
     seed: int,
     plot: Path | None,
     as_json: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Measure the quality Q of the growing model for each strategy, against true classes.
+
+    The papers' model is measured after each wave, ours at eight points. Beside Q stands what waits
+    in the queue; the papers suggest to end where it is longest.
 
     \b
     Example:
       sitewright evaluate convergence demo/cup/site --labels demo/cup/truth/page-classes.tsv
     """
-    from sitewright.evaluate.classes import convergence
+    from sitewright.evaluate.crescenzi import convergence
     from sitewright.evaluate.measures import read_labels
 
     truth = read_labels(labels)
-    curves = {}
-    for strategy in _STRATEGIES:
-        opened, plan = prepared(site, pages, "default", strategy, home, seed)
-        curves[strategy] = run_async(convergence(opened, truth, plan))
-        for visited, quality in curves[strategy]:
-            if console.speaks_json(as_json):
-                console.write_json({"strategy": strategy, "visited": visited, "q": quality})
+    found = []
+    for strategy in _STRATEGIES[method]:
+        opened, plan = prepared(site, pages, method, strategy, home, seed)
+        found.append(run_async(convergence(opened, truth, plan, method, reference_pages)))
+        if console.speaks_json(as_json):
+            for row in found[-1].as_json():
+                console.write_json(row)
     if not console.speaks_json(as_json):
-        from sitewright.cli.tables import facts
-
-        for strategy, curve in curves.items():
-            console.show(facts(strategy, {f"{v} pages": f"Q {q:.3f}" for v, q in curve}))
+        console.show(*map(_convergence_table, found))
     if plot is not None:
-        from sitewright.export.report.report import standalone_curves
-        from sitewright.formats import complete_or_absent
+        write_plot(plot, _convergence_plot(found))
 
-        with complete_or_absent(plot) as file:
-            file.write(standalone_curves(curves))
+
+def _convergence_table(found: Convergence) -> RenderableType:
+    from sitewright.cli.tables import facts
+
+    longest = found.at_longest_queue
+    step = max(1, len(found.points) // 8)
+    shown = {f"{one.visited} pages": f"Q {one.q:.3f}, {one.queue:,} wait"
+             for one in (*found.points[::step], *found.points[-1:])}  # fmt: skip
+    if longest is not None:
+        shown["longest queue"] = f"Q {longest.q:.3f} after {longest.visited} pages"
+    return facts(f"{found.method}, {found.strategy}", shown)
+
+
+def _convergence_plot(found: Sequence[Convergence]) -> str:
+    """Figure 8 of the paper: Q, and dashed the queue, against pages visited."""
+    from sitewright.evaluate.plot import Series, line_plot
+
+    series = []
+    for colour, one in enumerate(found):
+        quality = tuple((point.visited, point.q) for point in one.points)
+        queue = tuple((point.visited, point.queue) for point in one.points)
+        series.append(Series(f"Q, {one.strategy}", quality, colour=colour))
+        series.append(Series(f"queue, {one.strategy}", queue, on_right=True, colour=colour))
+    title = f"Quality of the growing model ({found[0].method})"
+    return line_plot(title, ("pages visited", "Q"), series, "queue")
+
+
+def write_plot(file: Path, drawing: str) -> None:
+    """Write a drawing, complete or not at all."""
+    from sitewright.formats import complete_or_absent
+
+    with complete_or_absent(file) as written:
+        written.write(drawing)
 
 
 # skeleton: navigation trees against true ones.
@@ -225,7 +275,10 @@ _SKELETON_COLUMNS = {
     type=click.IntRange(1),
     default=400,
     show_default=True,
-    help="Most pages that our method may fetch of a site.",
+    help="Most pages that our method and the paper's may fetch of a site.",
+)
+@click.option(
+    "--statistics", is_flag=True, help="With SITES: only their sizes, the paper's table 1."
 )
 @json_option
 @settings_option
@@ -238,6 +291,7 @@ def skeleton_command(
     redirects: Path | None,
     trained: Path | None,
     pages: int,
+    statistics: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Compare navigation trees with true ones: our method, the paper's, breadth-first search.
@@ -246,13 +300,18 @@ def skeleton_command(
     and where they are needed its base URL and a file of redirects; tabs between. Each site is
     left out of the training in turn (loo), or not (tot), as in the paper. SITE and TRUTH instead
     are one site and its true skeleton, and nothing is learnt. Both trees are cut at depth 1, 2, 3.
+    The last rows are means over the sites with standard deviations: the paper's tables 2, 4 and 5.
 
     \b
     Example:
       sitewright evaluate skeleton sites.tsv
+      sitewright evaluate skeleton sites.tsv --statistics
       sitewright evaluate skeleton demo/cup/site demo/cup/truth/skeleton.tsv
     """
     match data:
+        case (sites,) if statistics:
+            _tell_statistics(console, Path(sites), as_json=as_json)
+            return
         case (sites,):
             rows = _experiment(console, Path(sites), pages)
         case (site, truth):
@@ -264,6 +323,22 @@ def skeleton_command(
             console.write_json(row.as_json())
     else:
         console.show(_skeleton_table(rows))
+
+
+def _tell_statistics(console: Console, path: Path, *, as_json: bool) -> None:
+    from sitewright.evaluate.skeleton import read_labelled_sites, site_statistics
+
+    rows = [site_statistics(site) for site in read_labelled_sites(path)]
+    if console.speaks_json(as_json):
+        for row in rows:
+            console.write_json(row)
+        return
+    from rich.table import Table
+
+    table = Table(*(name.replace("_", " ") for name in rows[0]), box=None, header_style="dim")
+    for row in rows:
+        table.add_row(*map(str, row.values()))
+    console.show(table)
 
 
 def _experiment(console: Console, path: Path, pages: int) -> list[Row]:
@@ -300,9 +375,15 @@ def _skeleton_table(rows: list[Row]) -> Table:
         table.add_column(name, justify="right")
     last: Any = None
     for row in rows:
-        values = [row.measures.get(name) for name in _SKELETON_COLUMNS]
-        shown = [f"{value:.3f}" if value is not None else "" for value in values]
+        shown = [_mean_and_deviation(row, name) for name in _SKELETON_COLUMNS]
         site = row.site if row.site != last else ""
         table.add_row(site, row.method, str(row.depth), f"{row.fetched:,}", *shown)
         last = row.site
     return table
+
+
+def _mean_and_deviation(row: Row, name: str) -> str:
+    if name not in row.measures:
+        return ""
+    deviation = f" ± {row.deviations[name]:.3f}" if name in row.deviations else ""
+    return f"{row.measures[name]:.3f}{deviation}"

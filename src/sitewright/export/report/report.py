@@ -170,12 +170,6 @@ def curve_drawing(points: Sequence[tuple[int, float]], title: str = "") -> Curve
     )
 
 
-def standalone_curves(curves: Mapping[str, Sequence[tuple[int, float]]]) -> str:
-    """One SVG file: the curves of several strategies, one below the other."""
-    drawings = [curve_drawing(points, name) for name, points in curves.items()]
-    return str(render("curves.svg", {"drawings": drawings}))
-
-
 def _on_circle(number: int, count: int) -> tuple[float, float]:
     angle = 2 * pi * number / max(count, 1) - pi / 2
     return _WIDTH / 2 + 330 * cos(angle), _HEIGHT / 2 + 250 * sin(angle)

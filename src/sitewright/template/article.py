@@ -1,0 +1,290 @@
+"""The main text of a page: its template off, then what stands beside the content.
+
+With the template of its class gone, what is left of a page is content and what changes from page to
+page around it: a table of contents, related links, a byline. These are known by their elements, by
+the share of their text that is linked, and by where the running text stands. Without a template the
+same rules are all there is, as for a page that nothing else is known of.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sitewright.errors import MissingExtra
+from sitewright.page import TokenKind, source_tokens, tree_without
+from sitewright.settings import current
+from sitewright.template.stripping import dropped_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sitewright.page import Document, SourceToken, Tree
+    from sitewright.settings import TemplateSettings
+    from sitewright.template.template import Template
+
+
+_UNSEEN = frozenset({"head", "script", "style", "noscript", "template", "svg"})
+_BESIDE = frozenset(
+    {"nav", "aside", "footer", "form", "button", "select", "textarea", "dialog", "menu"}
+)
+"""Elements that say themselves that they are not the content."""
+_BESIDE_ROLES = frozenset(
+    {"navigation", "contentinfo", "complementary", "search", "banner", "menu"}
+)
+_HOLDERS = frozenset({"html", "body", "div", "main", "article", "section", "table", "tbody", "tr",
+                      "td", "center", "form", "font", "span", "layer"})  # fmt: skip
+"""Elements that the content may stand in; a paragraph is content."""
+_LISTS = frozenset({"ul", "ol", "dl", "div", "section", "table", "p", "td", "nav", "details"})
+_HEADINGS = ("h1", "h2", "h3")
+_PERMALINKS = frozenset({"#", "¶", "§", "🔗"})
+_ROLE = re.compile(r' role="([^"]*)"')
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_DATE_KEYS = ("datepublished", "published_time", "date", "datecreated", "pubdate")
+_AUTHOR_KEYS = ("author.name", "author", "creator.name", "creator")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MainText:
+    """The content of a page, and what it says of itself; empty where it says nothing."""
+
+    title: str
+    author: str
+    date: str
+    tree: Tree
+    finished: str | None = None
+    """The text as a finisher left it."""
+
+    @property
+    def text(self) -> str:
+        """Plain text, laid out in blocks."""
+        return self.tree.to_text() if self.finished is None else self.finished
+
+    @property
+    def markdown(self) -> str:
+        """Headings, lists, links and tables in Markdown."""
+        return self.tree.to_markdown()
+
+    @property
+    def html(self) -> str:
+        """A page still."""
+        return self.tree.html
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of a corpus."""
+        return {"title": self.title, "author": self.author, "date": self.date, "text": self.text}
+
+
+def main_text(document: Document, template: Template | None = None) -> MainText:
+    """The main text of a page; with the template of its class much surer than without."""
+    tokens = list(source_tokens(document))
+    dropped = dropped_nodes(tokens, template) if template is not None else set[int]()
+    parts = _Parts.of(tokens, dropped)
+    settings = current().template
+    unwanted = set(parts.beside(settings)) | set(parts.permalinks())
+    main = parts.content(unwanted, settings)
+    heading = parts.heading(main, " ".join(document.title.lower().split()))
+    if heading is not None:
+        unwanted.add(heading)
+    gone = dropped | parts.outside(main) | {parts.nodes[place] for place in unwanted}
+    gone |= parts.byline(main, heading, gone, settings)
+    return MainText(
+        _title(document, parts.heading_text(heading) if heading is not None else ""),
+        _said(document, _AUTHOR_KEYS, "author"),
+        _said(document, _DATE_KEYS, "date"),
+        tree_without(document, gone),
+    )
+
+
+def finished_by_trafilatura(main: MainText) -> MainText:
+    """The main text as trafilatura reads it (extra `text`); as it is where it finds nothing."""
+    try:
+        from trafilatura import extract  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise MissingExtra("text", "finishing texts with trafilatura") from None
+    found = extract(main.html, include_comments=False)
+    return MainText(main.title, main.author, main.date, main.tree, found or None)
+
+
+@dataclass(slots=True)
+class _Parts:
+    """The elements of a page that stay, by their place: how much text each has, and where."""
+
+    tokens: Sequence[SourceToken]
+    nodes: list[int] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    spellings: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    text: list[int] = field(default_factory=list)
+    """Characters in it, of everything inside."""
+    linked: list[int] = field(default_factory=list)
+    """Those of them that are links."""
+    links: list[int] = field(default_factory=list)
+    spans: list[list[int]] = field(default_factory=list)
+    """The tokens that an element begins and ends at."""
+    texts: list[tuple[int, int, int]] = field(default_factory=list)
+    """For each text that stays its token, its node and the element that it stands in."""
+
+    @classmethod
+    def of(cls, tokens: Sequence[SourceToken], dropped: set[int]) -> _Parts:
+        found = cls(tokens)
+        still_open: list[int] = []
+        unseen = linking = 0
+        for place, one in enumerate(tokens):
+            kind = one.token.kind
+            if kind is TokenKind.START:
+                still_open.append(found._add(one, still_open[-1] if still_open else -1, place))
+                unseen += one.token.tag in _UNSEEN
+                linking += one.token.tag == "a"
+            elif kind is TokenKind.END and still_open:
+                found._close(closed := still_open.pop(), place)
+                unseen -= found.tags[closed] in _UNSEEN
+                linking -= found.tags[closed] == "a"
+            elif kind is TokenKind.TEXT and still_open and not unseen and one.node not in dropped:
+                length = len(one.token.text)
+                found.text[still_open[-1]] += length
+                found.linked[still_open[-1]] += length if linking else 0
+                found.texts.append((place, one.node, still_open[-1]))
+        while still_open:
+            found._close(still_open.pop(), len(tokens))
+        return found
+
+    def _add(self, one: SourceToken, parent: int, place: int) -> int:
+        self.nodes.append(one.node)
+        self.tags.append(one.token.tag)
+        self.spellings.append(one.token.text)
+        self.parents.append(parent)
+        self.text.append(0)
+        self.linked.append(0)
+        self.links.append(int(one.token.tag == "a"))
+        self.spans.append([place, place])
+        return len(self.nodes) - 1
+
+    def _close(self, part: int, place: int) -> None:
+        self.spans[part][1] = place
+        if (above := self.parents[part]) >= 0:
+            self.text[above] += self.text[part]
+            self.linked[above] += self.linked[part]
+            self.links[above] += self.links[part]
+
+    def _plain(self, part: int) -> int:
+        return self.text[part] - self.linked[part]
+
+    def beside(self, settings: TemplateSettings) -> Iterator[int]:
+        """Elements beside the content; one that holds most of the text is the content after all."""
+        most = (self.text[0] if self.text else 0) / 2
+        for part, tag in enumerate(self.tags):
+            if self.text[part] > most:
+                continue
+            role = _ROLE.search(self.spellings[part])
+            is_named = tag in _BESIDE or (role is not None and role[1] in _BESIDE_ROLES)
+            is_linked = (
+                tag in _LISTS
+                and self.links[part] >= settings.min_links_beside
+                and self.linked[part] >= settings.min_linked_share_beside * self.text[part]
+            )
+            if is_named or (is_linked and self.text[part]):
+                yield part
+
+    def permalinks(self) -> Iterator[int]:
+        """Links that only name the place where they stand."""
+        for part, tag in enumerate(self.tags):
+            if tag == "a" and 0 < self.text[part] <= 2 and self.text_of(part) in _PERMALINKS:
+                yield part
+
+    def text_of(self, part: int) -> str:
+        """The text of an element, in lower case."""
+        begin, end = self.spans[part]
+        inside = (one.token for one in self.tokens[begin:end])
+        return " ".join(one.text for one in inside if one.kind is TokenKind.TEXT)
+
+    def content(self, unwanted: set[int], settings: TemplateSettings) -> int:
+        """The innermost element that holds nearly all of the running text."""
+        children: dict[int, list[int]] = {}
+        for part, above in enumerate(self.parents):
+            if part not in unwanted and self.tags[part] in _HOLDERS:
+                children.setdefault(above, []).append(part)
+        here = next(iter(children.get(-1, ())), 0)
+        while here in children:
+            best = max(children[here], key=self._plain)
+            inside = sum(map(self._plain, (p for p in unwanted if self.parents[p] == here)))
+            if self._plain(best) < settings.min_main_share * (self._plain(here) - inside):
+                break
+            here = best
+        return here
+
+    def outside(self, main: int) -> set[int]:
+        """The nodes that are neither in an element nor around it; the page's head stays."""
+        if not self.nodes:
+            return set()
+        around, above = set[int](), main
+        while above >= 0:
+            around.add(self.nodes[above])
+            above = self.parents[above]
+        kept = [self.spans[main]]
+        kept += [self.spans[part] for part, tag in enumerate(self.tags) if tag == "head"]
+        inside: set[int] = set()
+        for begin, end in kept:
+            inside.update(one.node for one in self.tokens[begin : end + 1])
+        return {one.node for one in self.tokens} - inside - around
+
+    def heading(self, main: int, title: str) -> int | None:
+        """The heading of the content that says what the page's title says."""
+        begin, end = self.spans[main] if self.spans else (0, 0)
+        for tag in _HEADINGS:
+            for part, own in enumerate(self.tags):
+                if own == tag and begin <= self.spans[part][0] < end:
+                    text = self.heading_text(part)
+                    if text and text in title:
+                        return part
+        return None
+
+    def heading_text(self, part: int) -> str:
+        """The text of a heading without the sign of the link to it."""
+        return self.text_of(part).rstrip("#¶§🔗 ")
+
+    def byline(
+        self, main: int, heading: int | None, gone: set[int], settings: TemplateSettings
+    ) -> set[int]:
+        """The nodes of the short texts between the heading and the first paragraph, if dated."""
+        if heading is None:
+            return set()
+        begin, end = self.spans[heading][1], self.spans[main][1]
+        nodes, said = set[int](), ""
+        for place, node, _part in self.texts:
+            if not begin < place < end or node in gone:
+                continue
+            text = self.tokens[place].token.text
+            if len(text) > settings.max_byline or len(said) + len(text) > settings.max_byline:
+                break
+            if said and _YEAR.search(said) and len(text) >= settings.min_paragraph:
+                break
+            nodes.add(node)
+            said += " " + text
+        else:
+            return set()
+        return nodes if _YEAR.search(said) else set()
+
+
+def _title(document: Document, heading: str) -> str:
+    """The title of the content: the part of the page's title that its heading repeats."""
+    said = {key.lower(): value for key, value in reversed(document.structured_data)}
+    for key in ("headline", "title"):
+        if said.get(key):
+            return " ".join(said[key].split())
+    title = " ".join(document.title.split())
+    at = title.lower().find(heading) if heading else -1
+    return title[at : at + len(heading)] if at >= 0 else title
+
+
+def _said(document: Document, keys: Sequence[str], name: str) -> str:
+    """What the page says for machines, the first of some keys; or a meta of this name."""
+    said = {key.lower(): value for key, value in reversed(document.structured_data)}
+    for key in keys:
+        if said.get(key):
+            return " ".join(said[key].split())
+    for meta in document.tree.iter_elements(("meta",)):
+        if (meta.attr("name") or "").lower() == name:
+            return " ".join((meta.attr("content") or "").split())
+    return ""
