@@ -110,7 +110,7 @@ def test_a_file_of_another_format_is_refused(tmp_path):
 
 @pytest.mark.parametrize(("version", "remedy"), [("1", "sitewright upgrade OUT"), ("3", "newer")])
 def test_a_file_of_another_version_names_both_and_what_to_do(tmp_path, version, remedy):
-    error = damaged(tmp_path / "thing.json", '"version": 2', f'"version": {version}')
+    error = damaged(tmp_path / "thing.json", '"version": 3', f'"version": {version}')
     assert isinstance(error, WrongFormatVersion)
     assert f"format version {version}, but this program reads 2" in str(error)
     assert remedy in str(error)

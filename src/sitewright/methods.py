@@ -5,7 +5,7 @@ The methods themselves know nothing of the papers'; whoever lets a user choose c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
@@ -184,8 +184,15 @@ def paper_fit(exploration: Exploration) -> Clustering:
     ]
     ours = cluster_pages(exploration.pages[:1], exploration.vocabulary)
     classes = np.array([number or 0 for number in numbers], dtype=np.int64)
-    scores = np.zeros((int(classes.max()) + 1, len(ours.columns)))
-    return Clustering(ours.columns, classes, scores, has_stubs=False)
+    count = int(classes.max()) + 1
+    return replace(
+        ours,
+        class_of_page=classes,
+        scores=np.zeros((count, len(ours.columns))),
+        priors=np.zeros(count),
+        shares=np.zeros((count, len(ours.columns.structure))),
+        has_stubs=False,
+    )
 
 
 def quality_curve(
@@ -232,8 +239,12 @@ def site_classifier(model: SiteModel, home: str = "") -> Classifier:
 
     `home` is the home page of another copy of the site: URLs of its host are then the site's too.
     """
-    kind = PaperClassifier if model.method == Method.PAPER.value else Classifier
-    return kind(model, home)
+    if model.method == Method.PAPER.value:
+        return PaperClassifier(model, home)
+    if not model.structure_columns:
+        why = "this model is of an earlier version and classifies no pages; run sitewright again"
+        raise InvalidInput("model.json", why)
+    return Classifier(model, home)
 
 
 # The skeleton of a site, by our method or the paper's.

@@ -127,7 +127,7 @@ def test_a_template_that_is_not_in_the_page_exits_with_one(template):
 )
 def test_bad_input_is_one_line_and_exit_code_two(template, folder, arguments, message):
     written = template.read_text()
-    (folder / "old.json").write_text(written.replace('"version": 2', '"version": 0'))
+    (folder / "old.json").write_text(written.replace('"version": 3', '"version": 0'))
     (folder / "odd.json").write_text(written.replace('"tokens": [', '"tokens": ["x", '))
     run = sitewright(*arguments, cwd=folder)
     assert run.returncode == 2
