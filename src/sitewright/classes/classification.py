@@ -95,9 +95,10 @@ class Classifier:
         bits = self._with_url(structure, page.url) if self._has_url(page.url) else structure
         unknown = len(self._marks.columns(page.nodes)) - len(row)
         fits = structure_fit(row, unknown, self._shares)
-        return self.decide(
-            page.url, bits, fits >= self._settings.min_fit_of_worst * self._least_fits
+        least = np.maximum(
+            self._settings.min_fit, self._settings.min_fit_of_worst * self._least_fits
         )
+        return self.decide(page.url, bits, fits >= least)
 
     def _has_url(self, url: str) -> bool:
         """Whether a page has a URL of this site: that of a file or another site says nothing."""

@@ -82,7 +82,7 @@ def cluster_pages(
     chosen = _chosen(real or stubs)
     sample = [pages[place] for place in chosen]
     classes = group_pages(sample, marks, model or shipped_pair_model())
-    columns = FeatureColumns.of(sample, marks)
+    columns = FeatureColumns.of(sample, marks, classes.tolist())
     learnt = _learn_scores(sample, classes, columns, marks)
     class_of_page = np.full(len(pages), NO_CLASS, dtype=np.int64)
     class_of_page[chosen] = classes

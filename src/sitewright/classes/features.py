@@ -257,14 +257,19 @@ class FeatureColumns:
         return np.array(columns, dtype=np.int64)
 
     @classmethod
-    def of(cls, pages: Sequence[PageFeatures], marks: PathMarks) -> FeatureColumns:
-        """What at least some of these pages share."""
+    def of(
+        cls, pages: Sequence[PageFeatures], marks: PathMarks, classes: Sequence[int]
+    ) -> FeatureColumns:
+        """What at least some of these pages share, or all of a class: a small one has no more."""
         counts: Counter[str] = Counter()
-        for page in pages:
-            counts.update(marks.columns(page.nodes))
-        least = max(2, current().classes.rare_mark_share * len(pages)) if len(pages) > 1 else 1
-        shared = [name for name, count in counts.items() if count >= least]
-        shared.sort(key=lambda name: (-counts[name], name))
+        constant: dict[int, set[str]] = {}
+        for page, number in zip(pages, classes, strict=True):
+            own = marks.columns(page.nodes)
+            counts.update(own)
+            constant[number] = constant.get(number, own) & own
+        least = max(2, current().classes.rare_mark_share * len(pages))
+        kept = {name for name, count in counts.items() if count >= least}
+        shared = sorted(kept.union(*constant.values()), key=lambda name: (-counts[name], name))
         skip = common_folders(page.url for page in pages)
         return cls(tuple(shared[:MOST_COLUMNS]), tuple(map(tuple, _values(pages, skip))), skip)
 

@@ -261,9 +261,9 @@ def _overlap(matrix: Matrix, weights: Matrix | None = None) -> tuple[Matrix, Mat
     sizes = np.diag(both)
     either = sizes[:, None] + sizes - both
     smaller = np.minimum(sizes[:, None], sizes)
-    few = current().classes.weak_evidence
-    jaccard = (both + few) / (either + few)
-    contained = (both + few) / (smaller + few)
+    few = np.float32(current().classes.weak_evidence)
+    jaccard: Matrix = (both + few) / (either + few)
+    contained = ((both + few) / (smaller + few)).astype(np.float32)
     return jaccard, contained, np.maximum(either - both, 0)
 
 

@@ -94,7 +94,7 @@ def _header(path: Path) -> list[str]:
 
 
 def _upgraded(path: Path, kind: type[formats.JsonValue]) -> formats.JsonValue | None:
-    """What a file of an earlier version holds; None if it is of this version, absent or none of ours."""
+    """What a file of an earlier version holds; None if it is of today, absent or none of ours."""
     header = formats.read_header(path)
     if header is None or header.format != kind.FORMAT or header.version == formats.VERSION:
         return None
