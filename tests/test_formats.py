@@ -50,7 +50,7 @@ def test_a_file_begins_with_its_format_its_version_and_its_model(tmp_path):
     formats.write(tmp_path / "thing.json", THING, model="0123456789abcdef")
     written = json.loads((tmp_path / "thing.json").read_text())
     assert list(written) == ["format", "version", "model", "title", "parts", "counts"]
-    assert list(written.values())[:3] == ["sitewright-thing", 2, "0123456789abcdef"]
+    assert list(written.values())[:3] == ["sitewright-thing", 3, "0123456789abcdef"]
 
 
 @given(st.builds(
@@ -140,11 +140,11 @@ def test_a_file_of_another_format_is_refused(tmp_path):
     assert str(error).endswith("not a sitewright-thing file")
 
 
-@pytest.mark.parametrize(("version", "remedy"), [("1", "sitewright upgrade OUT"), ("3", "newer")])
+@pytest.mark.parametrize(("version", "remedy"), [("1", "sitewright upgrade OUT"), ("4", "newer")])
 def test_a_file_of_another_version_names_both_and_what_to_do(tmp_path, version, remedy):
-    error = damaged(tmp_path / "thing.json", '"version": 2', f'"version": {version}')
+    error = damaged(tmp_path / "thing.json", '"version": 3', f'"version": {version}')
     assert isinstance(error, WrongFormatVersion)
-    assert f"format version {version}, but this program reads 2" in str(error)
+    assert f"format version {version}, but this program reads 3" in str(error)
     assert remedy in str(error)
 
 

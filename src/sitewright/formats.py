@@ -46,8 +46,8 @@ class Stored(Protocol):
 
 JsonValue = TypeVar("JsonValue", bound=Stored)
 
-VERSION = 2
-"""The version of all formats; sitewright 0.1 wrote 1, or none."""
+VERSION = 3
+"""The version of all formats; sitewright 0.1 wrote 1 or none, 0.2 wrote 2."""
 _WIDTH = 120
 """Data that is longer than this, and holds more than plain values, takes several lines."""
 _ID_BYTES = 8

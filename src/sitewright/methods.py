@@ -262,8 +262,12 @@ def site_classifier(model: SiteModel, home: str = "") -> Classifier:
 
     `home` is the home page of another copy of the site: URLs of its host are then the site's too.
     """
-    kind = PaperClassifier if model.method == Method.PAPER.value else Classifier
-    return kind(model, home)
+    if model.method == Method.PAPER.value:
+        return PaperClassifier(model, home)
+    if not model.structure_columns:
+        why = "this model is of an earlier version and classifies no pages; run sitewright again"
+        raise InvalidInput("model.json", why)
+    return Classifier(model, home)
 
 
 # The skeleton of a site, by our method or the paper's.

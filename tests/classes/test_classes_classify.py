@@ -58,16 +58,11 @@ def test_a_clear_structure_decides_whatever_the_address_says(classifier, url):
     assert class_of(classifier, PLAYER, url) == "player"
 
 
-def test_an_address_decides_where_structure_says_nothing(classifier):
-    empty = "<i>x</i>"
-    assert class_of(classifier, empty, HOST + "players/7.html") == "player"
-    assert class_of(classifier, empty, HOST + "news/7-x/index.html") == "news"
-    assert class_of(classifier, empty, HOST.upper() + "news/7-x/index.html") == "news"
-    elsewhere = {
-        class_of(classifier, empty, f"https://other.example/{path}")
-        for path in ("players/7.html", "news/7-x/index.html")
-    }
-    assert len(elsewhere) == 1
+def test_a_page_like_no_other_of_the_site_has_no_class_whatever_its_address(classifier):
+    """An error page, a shell that waits for scripts: its address is all that is right with it."""
+    for path in ("players/7.html", "news/7-x/index.html", ""):
+        assert class_of(classifier, "<i>x</i>", HOST + path) is None
+    assert classifier.of_url(HOST + "players/7.html").page_class == "player"
 
 
 def test_an_address_that_contradicts_the_structure_makes_no_decision_surer(classifier):

@@ -1,4 +1,4 @@
-"""Our method in small: addresses, patterns, names, the description length, the queue."""
+"""Our method in small: addresses, patterns, names, classes, the queue."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import asyncio
 import random
 from collections import Counter
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright import formats
 from sitewright.classes import Classifier, SiteModel
-from sitewright.classes.clustering import Partition, cluster_pages
-from sitewright.classes.description_length import DescriptionLength
-from sitewright.classes.features import FeatureMatrix, page_features
+from sitewright.classes.clustering import cluster_pages
+from sitewright.classes.features import page_features
 from sitewright.classes.naming import NamedBy, class_names
 from sitewright.crawl.frontier import Strategy, link_queue
 from sitewright.crawl.stopping import agreement
@@ -138,29 +136,6 @@ def test_an_attribute_alone_splits_no_class():
     assert len(set(cluster_pages(facts, vocabulary).class_of_page.tolist())) == 1
 
 
-def test_the_savings_of_a_class_are_those_of_its_pages_one_by_one():
-    facts, vocabulary = facts_of(two_classes())
-    partition = Partition.shortest(FeatureMatrix.of(facts, vocabulary))
-    sums, length = partition.sums(), partition.length
-    scores = length.scores(sums)
-    for sum_, score in zip(sums, scores, strict=True):
-        one_by_one = float((score * sum_)[: length.paths].sum())
-        named = score[: length.paths] != 0
-        saved = float(length.saved(sum_)[0] - length.url_bits(sum_)[0])
-        assert 0 < saved <= one_by_one <= saved + float(length.naming[named].sum()) + 1e-3
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.sets(st.sampled_from("abcdefg"), min_size=1), min_size=1, max_size=12))
-def test_the_search_never_ends_with_a_longer_description_than_one_class(tag_sets):
-    pages = {f"p{n}.html": "".join(f"<x-{t}>" for t in sorted(s)) for n, s in enumerate(tag_sets)}
-    facts, vocabulary = facts_of(pages)
-    partition = Partition.shortest(FeatureMatrix.of(facts, vocabulary))
-    found = partition.bits()
-    partition.classes = np.zeros_like(partition.classes)
-    assert found <= partition.bits() + 1e-6
-
-
 def test_a_stub_stands_for_a_page_with_an_address_like_its_own():
     stub = '<meta http-equiv="refresh" content="0;url=/elsewhere.html">'
     pages = two_classes() | {"players/99.html": stub, "old/a.html": stub, "old/b.html": stub}
@@ -220,6 +195,7 @@ class SmallSite:
     def __init__(self, pages: dict[str, str]) -> None:
         self.pages_by_url = {HOST + name: body for name, body in pages.items()}
         self.home, self.tally, self.fetched = HOST + "index.html", Counter(), []
+        self.is_live = True
 
     def page_url(self, url):
         return url if url.startswith(HOST) else None
@@ -248,16 +224,34 @@ def test_exploration_visits_each_page_once_and_keeps_its_limit(strategy):
     assert len(everything.pages) == 26
 
 
-def test_pages_that_no_link_leads_to_are_explored_when_links_lead_no_further():
+def test_pages_that_no_link_leads_to_are_explored_too():
     pages = {"index.html": '<a href="a.html">x</a>', "a.html": "x"}
     site = SmallSite(pages | {f"p{n}.html": '<a href="gone.html">x</a>' for n in range(23)})
     exploration = asyncio.run(explore(site, CrawlPlan()))
-    assert [page.url for page in exploration.pages[:2]] == [HOST + "index.html", HOST + "a.html"]
+    assert exploration.pages[0].url == HOST + "index.html"
     assert len(exploration.pages) == 25
     assert len(site.fetched) == len(set(site.fetched)) == 26
     assert len(asyncio.run(explore(site, CrawlPlan(limit=10))).pages) <= 10
     papers = CrawlPlan(strategy=Strategy.DENSEST_FIRST)
     assert len(asyncio.run(explore(site, papers)).pages) == 2
+
+
+def test_a_part_of_the_visits_goes_to_pages_that_no_link_has_led_to():
+    linked = {f"p{n}.html": "x" for n in range(80)}
+    links = "".join(f'<a href="{name}">x</a>' for name in linked)
+    site = SmallSite({"index.html": links} | linked | {f"u/{n}.html": "x" for n in range(80)})
+    pages = asyncio.run(explore(site, CrawlPlan(limit=50))).pages
+    unlinked = sum("/u/" in page.url for page in pages)
+    assert 8 <= unlinked <= 14
+
+
+def test_a_page_that_a_folder_lacks_costs_no_visit():
+    links = "".join(f'<a href="p{n}.html">x</a>' for n in range(60))
+    site = SmallSite({"index.html": links} | {f"p{n}.html": "x" for n in range(0, 60, 3)})
+    site.is_live = False
+    assert len(asyncio.run(explore(site, CrawlPlan(limit=20))).pages) == 20
+    site.is_live = True
+    assert len(asyncio.run(explore(site, CrawlPlan(limit=20))).pages) < 20
 
 
 @pytest.mark.parametrize("strategy", list(Strategy))
@@ -299,26 +293,3 @@ def test_a_model_of_all_pages_is_not_made_twice(monkeypatch):
     links = "".join(f'<p><a href="{name}">x</a>' for name in bodies)
     asyncio.run(discover(SmallSite({"index.html": links, **bodies}), CrawlPlan(limit=100)))
     assert fitted == [100]
-
-
-@given(st.integers(0, 1 << 30))
-def test_paths_that_a_class_has_not_do_not_change_what_it_saves(seed):
-    facts, vocabulary = facts_of(two_classes())
-    sample = FeatureMatrix.of(facts, vocabulary)
-    length = DescriptionLength.of(sample)
-    chance = np.random.default_rng(seed)
-    rows = sample.rows[chance.random(len(sample.rows)) < 0.3]
-    sums = rows.sum(axis=0)
-    if not len(rows):
-        return
-    live = np.flatnonzero(sums[: length.paths])
-    kept = np.concatenate([live, np.arange(length.paths, len(sums))])
-    restricted = length.of_paths(live)
-    assert restricted.saved(sums[kept]) == pytest.approx(length.saved(sums))
-    scores = length.scores(sums)[:, kept]
-    assert rows[:, kept] @ restricted.scores(sums[kept]).T == pytest.approx(
-        rows[:, kept] @ scores.T
-    )
-    declared = length.declared(np.atleast_2d(sums)[:, : length.paths])
-    best = length.best_declared(np.atleast_2d(sums)[:, : length.paths])
-    assert (best == declared.max(axis=0)).all()

@@ -181,4 +181,4 @@ def test_an_empty_folder_and_a_foreign_model_are_refused(tmp_path):
     assert not (tmp_path / "out/model.json").exists()
     (tmp_path / "model.json").write_text('{"format": "sitewright-model", "version": 99}')
     result = CliRunner().invoke(sitewright, ["show", str(tmp_path)])
-    assert "format version 99, but this program reads 2" in str(result.exception)
+    assert "format version 99, but this program reads 3" in str(result.exception)

@@ -95,7 +95,7 @@ def test_nothing_extracted_ends_with_1(out, tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "other/index.html").write_text("<p>Nothing of the kind")
     run = sitewright("extract", out, tmp_path / "other", code=1)
-    assert run.stderr.startswith("no page gave a record: only 0 of 1 required fields: no rows (")
+    assert run.stderr.startswith("no page gave a record: no class fits (")
     assert run.stderr.endswith(f"; see {out / 'rejected.jsonl'}\n")
 
 
@@ -104,7 +104,11 @@ def test_nothing_extracted_ends_with_1(out, tmp_path):
     [
         ("model.json", (), "no model.json here; make one with: sitewright discover"),
         ("classes", (), "no class has a wrapper here; make them with: sitewright run"),
-        (None, ("--class", "player"), "player: no such class; there are talk, item, shelf, old"),
+        (
+            None,
+            ("--class", "player"),
+            "player: no such class; there are talk, item, shelf, home, old",
+        ),
         (None, ("--class", "talk"), "talk: has no wrapper; these have: item, shelf"),
         (None, ("--workers", "0"), "0 is not in the range x>=1"),
     ],

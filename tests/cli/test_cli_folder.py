@@ -99,7 +99,7 @@ def test_run_keeps_what_examples_taught(out, site):
 def test_an_old_folder_is_upgraded(tmp_path):
     (tmp_path / "model.json").write_text(json.dumps(MODEL))
     refused = sitewright("show", tmp_path, code=2)
-    assert "format version 1, but this program reads 2" in refused.stderr
+    assert "format version 1, but this program reads 3" in refused.stderr
     assert "sitewright upgrade OUT" in refused.stderr
     run = sitewright("upgrade", tmp_path)
     assert json.loads(run.stdout) == {"upgraded": str(tmp_path / "model.json")}

@@ -48,7 +48,7 @@ def terminal(monkeypatch):
 
 
 def test_programs_get_the_classes_with_their_records(out):
-    [book] = map(json.loads, run("show", out).stdout.splitlines())
+    book, _home = map(json.loads, run("show", out).stdout.splitlines())
     assert (book["name"], book["records"]) == ("book", BOOKS)
     assert book["url_template"] == "/book/{id}.html"
 
@@ -83,7 +83,7 @@ def test_people_get_the_columns_and_the_first_rows_and_nothing_that_a_terminal_o
 def test_a_class_that_is_not_there_and_a_folder_without_results_are_said_so(out, tmp_path):
     unknown = run("show", out, "film").exception
     assert isinstance(unknown, UnknownName)
-    assert str(unknown) == "film: no such class; there are book"
+    assert str(unknown) == "film: no such class; there are book, home"
     assert isinstance(run("show", tmp_path).exception, InputNotFound)
 
 

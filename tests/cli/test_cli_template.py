@@ -120,7 +120,7 @@ def test_a_template_that_is_not_in_the_page_exits_with_one(template):
         (["template", "page00.html", "page01.html", "-o", "page02.html/x/t.json"], "folder"),
         (["strip", "-t", "gone.json", "page00.html"], "no such file"),
         (["strip", "-t", "page00.html", "page00.html"], "not a sitewright-template file"),
-        (["strip", "-t", "old.json", "page00.html"], "format version 0, but this program reads 2"),
+        (["strip", "-t", "old.json", "page00.html"], "format version 0, but this program reads 3"),
         (["strip", "-t", "odd.json", "page00.html"], "lists of different lengths"),
         (["strip", "-t", "template.json", "page00.html", "-o", "."], "overwritten"),
         (["strip", "-t", "template.json", "a/x.html", "b/x.html", "-o", "o"], "another page"),
@@ -128,7 +128,7 @@ def test_a_template_that_is_not_in_the_page_exits_with_one(template):
 )
 def test_bad_input_is_one_line_and_exit_code_two(template, folder, arguments, message):
     written = template.read_text()
-    (folder / "old.json").write_text(written.replace('"version": 2', '"version": 0'))
+    (folder / "old.json").write_text(written.replace('"version": 3', '"version": 0'))
     (folder / "odd.json").write_text(written.replace('"tokens": [', '"tokens": ["x", '))
     run = sitewright(*arguments, cwd=folder)
     assert run.returncode == 2

@@ -30,7 +30,8 @@ def page_class(name, pattern, visited=10, precision=1.0, is_stub=False):
         schema={},
         scores={},
         prior=0.0,
-        worst=0.0,
+        shares={},
+        least_fit=0.0,
         is_stub=is_stub,
     )
 
@@ -42,7 +43,7 @@ def model(classes, links):
         parameters={},
         visited=0,
         paths=((0, ""),),
-        path_columns=(),
+        structure_columns=(),
         address_columns=(),
         skip=0,
         classes=tuple(classes),

@@ -56,7 +56,7 @@ def test_every_json_file_names_the_model(out):
     for path in files:
         header = formats.read_header(path)
         assert header is not None, path
-        assert (header.version, header.model) == (2, identity), path
+        assert (header.version, header.model) == (formats.VERSION, identity), path
 
 
 def test_the_same_model_again_removes_nothing(out):

@@ -85,7 +85,7 @@ def old(tmp_path):
 
 
 def test_an_old_folder_is_refused_with_the_command_that_helps(old):
-    with pytest.raises(WrongFormatVersion, match=r"1, but .* 2; .* sitewright upgrade OUT"):
+    with pytest.raises(WrongFormatVersion, match=r"1, but .* 3; .* sitewright upgrade OUT"):
         folder.read_model(old)
     with pytest.raises(WrongFormatVersion, match="sitewright upgrade OUT"):
         read_source(old)
@@ -147,8 +147,8 @@ def test_strangers_files_stay_as_they_are(old):
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("model.json", '{"format": "sitewright-model", "version": 99}', "99, .* reads 2"),
-        ("model.json", '{"format": "sitewright-model", "version": 1}', "missing required field"),
+        ("model.json", '{"format": "sitewright-model", "version": 99}', "99, .* reads 3"),
+        ("model.json", '{"format": "sitewright-model", "version": 1}', "a damaged"),
         ("classes/item/wrapper.json", '{"format": "sitewright-wrapper", "version": 1}', "damaged"),
         ("model.json", "{}", "not a sitewright-model file"),
     ],

@@ -415,7 +415,7 @@ def test_pages_are_known_by_their_first_bytes(head, expected):
 
 
 def test_results_of_an_earlier_run_are_no_pages(tmp_path):
-    for number, version in enumerate(('"version": 1, "home": ""', '"version": 2')):
+    for number, version in enumerate(('"version": 1, "home": ""', '"version": 3')):
         model = f'{{"format": "sitewright-model", {version}}}'.encode()
         write(tmp_path, f"out{number}/model.json", body=model)
         write(tmp_path, f"out{number}/report.html", f"out{number}/classes/a/page.html")

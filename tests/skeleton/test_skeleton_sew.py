@@ -149,7 +149,7 @@ def test_numbers_ship_with_the_package_and_can_be_read_from_a_file(tmp_path):
 def test_files_that_hold_something_else_are_refused(tmp_path):
     path = tmp_path / "trained.json"
     written = formats.dump(shipped())
-    path.write_text(written.replace('"version": 2', '"version": 99'))
+    path.write_text(written.replace('"version": 3', '"version": 99'))
     with pytest.raises(WrongFormatVersion, match="99"):
         formats.read(path, Trained)
     path.write_text(written.replace('"means": [', '"means": [0.5, '))

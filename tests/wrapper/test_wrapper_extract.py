@@ -202,7 +202,7 @@ def test_a_wrapper_file_that_is_not_there_is_named(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "{}", '{"format": "sitewright-wrapper", "version": 2}', "\x00", '"a"', "1e999"],
+    ["", "{", "[]", "{}", '{"format": "sitewright-wrapper", "version": 3}', "\x00", '"a"', "1e999"],
 )
 def test_a_damaged_wrapper_file_gets_one_clear_line(tmp_path, text):
     path = tmp_path / "wrapper.json"
@@ -214,7 +214,7 @@ def test_a_damaged_wrapper_file_gets_one_clear_line(tmp_path, text):
 
 def test_a_wrapper_of_another_version_names_both(tmp_path):
     path = tmp_path / "wrapper.json"
-    path.write_text(formats.dump(LIST).replace('"version": 2', '"version": 99'))
+    path.write_text(formats.dump(LIST).replace('"version": 3', '"version": 99'))
     with pytest.raises(WrongFormatVersion, match=r"99.*2"):
         formats.read(path, Wrapper)
 

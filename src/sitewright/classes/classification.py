@@ -11,6 +11,7 @@ import numpy as np
 from sitewright.classes.features import (
     FeatureColumns,
     PageFeatures,
+    PathMarks,
     structure_features,
 )
 from sitewright.page import Document, Labelling, PathVocabulary
@@ -59,22 +60,18 @@ class Classifier:
             paths.append(self.vocabulary.extend(paths[parent], label))
         self.path_ids = tuple(paths)
         """For each path of the model its number in this vocabulary."""
-        columns = np.array([paths[place] for place in model.path_columns], dtype=np.int32)
-        # The vocabulary is a new one, and columns must stand in the order of its paths.
-        order = np.argsort(columns, kind="stable")
-        self._columns = FeatureColumns(
-            columns[order],
-            np.zeros(len(columns), dtype=np.int32),
-            model.address_columns,
-            model.skip,
-        )
+        self._marks = PathMarks(self.vocabulary)
+        self._columns = FeatureColumns(model.structure_columns, model.address_columns, model.skip)
+        width = len(model.structure_columns)
         self._scores = np.zeros((len(model.classes), len(self._columns)))
+        self._shares = np.zeros((len(model.classes), width))
         for row, one in enumerate(model.classes):
             for column, bits in one.scores.items():
                 self._scores[row, column] = bits
-        self._scores[:, : len(order)] = self._scores[:, order]
+            for column, share in one.shares.items():
+                self._shares[row, column] = share
         self._priors = np.array([one.prior for one in model.classes])
-        self._worst = np.array([one.worst for one in model.classes])
+        self._least_fits = np.array([one.least_fit for one in model.classes])
         self._deficits = np.array([one.structure_deficit for one in model.classes])
         visited = (url for one in model.classes for url in (*one.samples, *one.pages))
         self._hosts = frozenset(map(_site_host, (model.home, home, *visited))) - {None}
@@ -92,14 +89,16 @@ class Classifier:
         if page.is_stub:
             return self._stub(page.url)
         stubs = np.array([one.is_stub for one in self.model.classes])
-        structure = self._bits(self._columns.path_row(page))
+        row = self._columns.structure_row(page, self._marks)
+        structure = self._bits(row)
         structure[stubs] = -np.inf if not stubs.all() else structure[stubs]
         bits = self._with_url(structure, page.url) if self._has_url(page.url) else structure
-        # A page fits where the class saves anything, or hardly less than for the worst of its own.
-        saves = np.maximum(structure, bits) > self._priors
-        return self.decide(
-            page.url, bits, saves | (bits >= self._worst - self._settings.unknown_page_slack)
+        unknown = len(self._marks.columns(page.nodes)) - len(row)
+        fits = structure_fit(row, unknown, self._shares)
+        least = np.maximum(
+            self._settings.min_fit, self._settings.min_fit_of_worst * self._least_fits
         )
+        return self.decide(page.url, bits, fits >= least)
 
     def _has_url(self, url: str) -> bool:
         """Whether a page has a URL of this site: that of a file or another site says nothing."""
@@ -112,17 +111,14 @@ class Classifier:
 
         The structure is clear against a class where it lags behind the best one by more than that
         of any page which the class was learnt from. A URL that leads to such a class is not
-        believed at all. Where no class saves anything, the structure says nothing.
+        believed at all.
         """
         bits: np.typing.NDArray[np.float64] = structure + self._scores[
             :, self._columns.url_row(url)
         ].sum(axis=1)
         best, chosen = int(structure.argmax()), int(bits.argmax())
         lag = structure[best] - structure[chosen]
-        is_clear = (
-            structure[best] > self._priors[best]
-            and lag > self._deficits[chosen] + self._settings.clear_structure_bits
-        )
+        is_clear = lag > self._deficits[chosen] + self._settings.clear_structure_bits
         return structure if is_clear else bits
 
     def of_url(self, url: str) -> Classification:
@@ -176,6 +172,20 @@ class Classifier:
         if fits is not None and not fits[best]:
             return Classification(url, None, cost, 0.0, name)
         return Classification(url, name, cost, round(confidence, 4), runner_up)
+
+
+def structure_fit(
+    row: np.typing.NDArray[np.int64], unknown: int, shares: np.typing.NDArray[np.float64]
+) -> np.typing.NDArray[np.float64]:
+    """How much of its structure a page has in common with each class, between 0 and 1.
+
+    Of each class it is known which share of its pages has each mark. `unknown` counts the marks of
+    the page that no class has.
+    """
+    common = shares[:, row].sum(axis=1)
+    either = shares.sum(axis=1) - common + len(row) + unknown
+    fits: np.typing.NDArray[np.float64] = common / np.maximum(either, 1)
+    return fits
 
 
 def _site_host(url: str) -> tuple[str, int | None] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
@@ -21,7 +22,7 @@ from sitewright.page.url_pattern import ATTRIBUTES, RARE, common_folders, url_sh
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -117,48 +118,132 @@ def evenly(items: Sequence[Item], size: int) -> list[Item]:
     return [items[place * len(items) // taken] for place in range(taken)]
 
 
-# The pages of a sample as one matrix: a row a page, a column a path or a value of a URL.
-#
-# Pages that are equal in every column are one row with a weight. All that the description length
-# needs of a class is the sum of its rows.
+# What elements are made of, wherever they stand: the marks that tell the kinds of pages apart.
 
-MOST_PATHS = 6000
-"""The rarest paths beyond this many are left out: a page can be made of nothing but new ones."""
+_LABEL_PARTS = re.compile(r"(?<!\\)\.")
+_DIGITS = re.compile(r"\d+")
+_ROOTS = frozenset({"html", "body"})
+_EVERYWHERE = frozenset({"html", "head", "body", "/html", "/html/head", "/html/body", ""})
+"""The parser gives these to every page."""
+
+
+class PathMarks:
+    """Tags and classes of the elements at each path of a vocabulary, each looked at once.
+
+    A mark is a tag (`table`) or a tag with one of its classes (`table.squad`). A class with a
+    number in it gives a second mark without it: `div.post-17` is also `div.~post-#`.
+    """
+
+    def __init__(self, vocabulary: PathVocabulary) -> None:
+        self._vocabulary = vocabulary
+        self.names: list[str] = []
+        """The text of each mark."""
+        self._numbers: dict[str, int] = {}
+        self._parts: list[tuple[str, tuple[str, ...]]] = []
+        self._marks: list[tuple[int, ...]] = []
+        self._tag_paths: list[int] = []
+        self._tag_path_ids: dict[tuple[int, str], int] = {(0, ""): 0}
+        self._tag_path_texts: list[str] = [""]
+
+    def counted(self, nodes: Schema) -> dict[int, int]:
+        """The marks of a page, and how many elements have each."""
+        self._learn()
+        found: dict[int, int] = {}
+        for path, count in zip(nodes.paths.tolist(), nodes.counts.tolist(), strict=True):
+            for mark in self._marks[path]:
+                found[mark] = found.get(mark, 0) + count
+        return found
+
+    def tag_paths(self, nodes: Schema) -> set[int]:
+        """The paths of a page as paths of tags alone."""
+        self._learn()
+        return {self._tag_paths[path] for path in nodes.paths.tolist()}
+
+    def columns(self, nodes: Schema) -> set[str]:
+        """The texts of a page's marks and tag paths, but for those that every page has."""
+        found = {self.names[mark] for mark in self.counted(nodes)}
+        found |= {self._tag_path_texts[path] for path in self.tag_paths(nodes)}
+        return found - _EVERYWHERE
+
+    def is_root(self, mark: int) -> bool:
+        """Whether a mark is a class of `<html>` or `<body>`, which stand above everything."""
+        tag, dot, _ = self.names[mark].partition(".")
+        return bool(dot) and tag in _ROOTS
+
+    def cleaned_paths(self, counted: Sequence[Mapping[int, int]], least: int) -> NDArray[np.int64]:
+        """For each path the number of what it is without the classes that few pages have.
+
+        A class that a page has for itself would make all paths below its element its own.
+        """
+        pages = Counter(mark for own in counted for mark in own)
+        shared = {self.names[mark] for mark, count in pages.items() if count >= least}
+        ids: dict[tuple[int, str], int] = {}
+        cleaned = np.zeros(len(self._parts), dtype=np.int64)
+        for path, (tag, classes) in enumerate(self._parts[1:], 1):
+            kept = [name for name in classes if f"{tag}.{name}" in shared]
+            key = int(cleaned[self._vocabulary.parent(path)]), ".".join([tag, *kept])
+            cleaned[path] = ids.setdefault(key, len(ids) + 1)
+        return cleaned
+
+    def _learn(self) -> None:
+        """Look at the paths that are new in the vocabulary."""
+        for path in range(len(self._parts), len(self._vocabulary)):
+            tag, *classes = _LABEL_PARTS.split(self._vocabulary.label(path))
+            self._parts.append((tag, tuple(classes)))
+            names = [tag] if tag else []
+            for name in classes:
+                names.append(f"{tag}.{name}")
+                if _DIGITS.search(name):
+                    names.append(f"{tag}.~{_DIGITS.sub('#', name)}")
+            self._marks.append(tuple(dict.fromkeys(map(self._number, names))))
+            above = self._tag_paths[self._vocabulary.parent(path)] if path else 0
+            key = above, tag
+            number = self._tag_path_ids.setdefault(key, len(self._tag_path_ids))
+            if number == len(self._tag_path_texts):
+                self._tag_path_texts.append(f"{self._tag_path_texts[above]}/{tag}")
+            self._tag_paths.append(number)
+
+    def _number(self, name: str) -> int:
+        number = self._numbers.setdefault(name, len(self.names))
+        if number == len(self.names):
+            self.names.append(name)
+        return number
+
+
+# The columns that classify pages: marks, tag paths, and the values of parts of URLs.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureColumns:
-    """What the columns stand for: first the paths, then the values of each attribute."""
+    """What the columns stand for: first the structure of pages, then their URLs."""
 
-    paths: NDArray[np.int32]
-    """Path ids, ascending, so that a parent comes before its children; the first is the root."""
-    parents: NDArray[np.int32]
-    """For each path the column of the nearest path above it; the root is its own."""
+    structure: tuple[str, ...]
+    """Marks and tag paths."""
     values: tuple[tuple[str, ...], ...]
     """For each attribute of the URL its values."""
     skip: int
     """The number of folders that all URLs begin with."""
+    _places: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        places = {name: place for place, name in enumerate(self.structure)}
+        object.__setattr__(self, "_places", places)
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """The first column of each attribute, and one behind the last."""
-        sizes = [len(self.paths), *map(len, self.values)]
+        """The first column of each attribute of the URL, and one behind the last."""
+        sizes = [len(self.structure), *map(len, self.values)]
         return np.cumsum(sizes)
 
     def __len__(self) -> int:
         return int(self.starts[-1])
 
-    def row(self, page: PageFeatures) -> NDArray[np.int64]:
-        """The columns that hold for a page; paths and values never seen have none."""
-        return np.concatenate([self.path_row(page), self.url_row(page.url)])
-
-    def path_row(self, page: PageFeatures) -> NDArray[np.int64]:
-        """The columns of a page's paths alone."""
-        present = np.concatenate([[0], page.nodes.paths])
-        places = np.searchsorted(self.paths, present)
-        places = np.minimum(places, len(self.paths) - 1)
-        known: NDArray[np.int64] = places[self.paths[places] == present]
-        return known
+    def structure_row(self, page: PageFeatures, marks: PathMarks) -> NDArray[np.int64]:
+        """The columns that the structure of a page has; what was never seen has none."""
+        found = (self._places.get(name, -1) for name in marks.columns(page.nodes))
+        row = np.fromiter((place for place in found if place >= 0), np.int64)
+        row.sort()  # sums of floats must not depend on the order of a set
+        return row
 
     def url_row(self, url: str) -> NDArray[np.int64]:
         """The columns of a URL alone; a value never seen counts as a rare one."""
@@ -171,56 +256,26 @@ class FeatureColumns:
                     columns.append(int(start) + known.index(found))
         return np.array(columns, dtype=np.int64)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FeatureMatrix:
-    """Rows, how many pages each stands for, and which row each page has."""
-
-    columns: FeatureColumns
-    rows: NDArray[np.float32]
-    weights: NDArray[np.float32]
-    row_of_page: NDArray[np.int64]
-
     @classmethod
-    def of(cls, pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> FeatureMatrix:
-        """The matrix of some pages, the most frequent rows first."""
-        columns = _columns(pages, vocabulary)
-        rows = [columns.row(page) for page in pages]
-        groups: dict[bytes, list[int]] = {}
-        for place, row in enumerate(rows):
-            groups.setdefault(row.tobytes(), []).append(place)
-        ordered = sorted(groups.values(), key=lambda places: (-len(places), places[0]))
-        matrix = np.zeros((len(ordered), len(columns)), dtype=np.float32)
-        row_of_page = np.zeros(len(pages), dtype=np.int64)
-        for number, places in enumerate(ordered):
-            matrix[number, rows[places[0]]] = 1
-            row_of_page[places] = number
-        weights = np.array([len(places) for places in ordered], dtype=np.float32)
-        return cls(columns, matrix, weights, row_of_page)
+    def of(
+        cls, pages: Sequence[PageFeatures], marks: PathMarks, classes: Sequence[int]
+    ) -> FeatureColumns:
+        """What at least some of these pages share, or all of a class: a small one has no more."""
+        counts: Counter[str] = Counter()
+        constant: dict[int, set[str]] = {}
+        for page, number in zip(pages, classes, strict=True):
+            own = marks.columns(page.nodes)
+            counts.update(own)
+            constant[number] = constant.get(number, own) & own
+        least = max(2, current().classes.rare_mark_share * len(pages))
+        kept = {name for name, count in counts.items() if count >= least}
+        shared = sorted(kept.union(*constant.values()), key=lambda name: (-counts[name], name))
+        skip = common_folders(page.url for page in pages)
+        return cls(tuple(shared[:MOST_COLUMNS]), tuple(map(tuple, _values(pages, skip))), skip)
 
 
-def _columns(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> FeatureColumns:
-    occurrences: Counter[int] = Counter()
-    for page in pages:
-        occurrences.update(page.nodes.paths.tolist())
-    frequent = sorted(occurrences.items(), key=lambda item: (-item[1], item[0]))[:MOST_PATHS]
-    paths = [0, *sorted(path for path, count in frequent if count > 1 or len(pages) == 1)]
-    column = {path: place for place, path in enumerate(paths)}
-    skip = common_folders(page.url for page in pages)
-    return FeatureColumns(
-        np.array(paths, dtype=np.int32),
-        np.array([_nearest(vocabulary, path, column) for path in paths], dtype=np.int32),
-        tuple(map(tuple, _values(pages, skip))),
-        skip,
-    )
-
-
-def _nearest(vocabulary: PathVocabulary, path: int, column: dict[int, int]) -> int:
-    while path != 0:
-        path = vocabulary.parent(path)
-        if path in column:
-            return column[path]
-    return 0
+MOST_COLUMNS = 6000
+"""The rarest columns beyond this many are left out: a page can be made of nothing but new ones."""
 
 
 def _values(pages: Sequence[PageFeatures], skip: int) -> list[list[str]]:

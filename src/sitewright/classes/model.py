@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from sitewright.classes.classification import structure_fit
 from sitewright.classes.clustering import NO_CLASS, stands_for, trusted_patterns
 from sitewright.classes.features import evenly
 from sitewright.classes.naming import NamedBy, class_names
@@ -17,6 +18,8 @@ from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from sitewright.classes.clustering import Clustering
     from sitewright.classes.features import PageFeatures, PageSample
@@ -46,15 +49,17 @@ class PageClass:
     nearest: str | None
     """The class that it could best be taken for."""
     distinguishing: tuple[str, ...]
-    """Paths that it has and the nearest class lacks."""
+    """Tags and classes that it has and the nearest class lacks."""
     schema: dict[int, int]
     """The class schema of the papers: paths that end in links, with the pages that have each."""
     scores: dict[int, float]
     """For each column (see `SiteModel.columns`) the bits that a page with it saves."""
     prior: float
-    """log2 of its share of the visited pages."""
-    worst: float
-    """The bits of the page of the class that fits it least."""
+    """The bits of a page of which nothing is known."""
+    shares: dict[int, float]
+    """For each column of structure the share of its pages that have it."""
+    least_fit: float
+    """How much of its structure the least typical of its pages has in common with it."""
     is_stub: bool = False
     """Its pages only send their readers on."""
     pages: tuple[str, ...] = ()
@@ -93,10 +98,11 @@ class SiteModel:
     visited: int
     paths: tuple[tuple[int, str], ...]
     """The tree of paths: the place of the one above, and the last label. The first is the root."""
-    path_columns: tuple[int, ...]
-    """For each column that is a path, its place in `paths`."""
+    structure_columns: tuple[str, ...]
+    """What the columns of structure stand for: a tag (`h1`), a tag with a class (`h1.title`), or a
+    path of tags (`/html/body/h1`)."""
     address_columns: tuple[tuple[str, ...], ...]
-    """For each attribute of a URL, the values that have columns, behind those of paths."""
+    """For each attribute of a URL, the values that have columns, behind those of structure."""
     skip: int
     """The number of folders that all URLs begin with."""
     classes: tuple[PageClass, ...]
@@ -119,6 +125,7 @@ class SiteModel:
 SHOWN = 5
 _DECIMALS = 4
 _MOST_LINKS = 2000
+_LEAST_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +194,13 @@ class _Builder:
             for (source, target, path), counts in self.links[:_MOST_LINKS]
         )
         columns = self.fit.columns
-        path_columns = tuple(self.tree.place(int(path)) for path in columns.paths)
         return SiteModel(
             home=self.origin.home,
             method=self.origin.method,
             parameters=self.origin.parameters,
             visited=len(self.pages),
             paths=tuple(self.tree.entries),
-            path_columns=path_columns,
+            structure_columns=columns.structure,
             address_columns=columns.values,
             skip=columns.skip,
             classes=classes,
@@ -209,7 +215,6 @@ class _Builder:
                     if pattern.matches(page.url)]  # fmt: skip
         right = matching.count(place)
         scores = self.fit.scores[number]
-        prior = float(np.log2(len(own) / len(self.pages)))
         nearest = self._nearest(number, own)
         return PageClass(
             name=self.names[place],
@@ -229,8 +234,13 @@ class _Builder:
                 for column, bits in enumerate(scores)
                 if abs(bits) >= 10**-_DECIMALS
             },
-            prior=round(prior, _DECIMALS),
-            worst=round(min(self._bits(number, page) for page in own) + prior, _DECIMALS),
+            prior=round(float(self.fit.priors[number]), _DECIMALS),
+            shares={
+                column: round(float(share), 2)
+                for column, share in enumerate(self.fit.shares[number])
+                if share >= _LEAST_SHARE
+            },
+            least_fit=round(self._least_fit(place), _DECIMALS),
             is_stub=self._is_stub_class(number),
             pages=_learnt_from(own),
             structure_deficit=round(self._structure_deficit(place), _DECIMALS),
@@ -239,24 +249,32 @@ class _Builder:
     def _structure_deficit(self, place: int) -> float:
         """The most bits by which the structure of a page of this class speaks for another."""
         real = [n for n in self.order if not self._is_stub_class(n)]
-        priors = np.log2(self.fit.sizes[real] / len(self.pages))
         number, deficit = self.order[place], 0.0
         if number not in real:
             return deficit
         for page in self.members[place]:
             if not page.is_stub:
-                row = self.fit.columns.path_row(page)
-                saved = self.fit.scores[:, row][real].sum(axis=1)
-                bits = saved + priors
-                if saved[bits.argmax()] > 0:  # else its structure speaks for none
-                    deficit = max(deficit, float(bits.max() - bits[real.index(number)]))
+                row = self._structure_row(page)
+                bits = (self.fit.scores[:, row].sum(axis=1) + self.fit.priors)[real]
+                deficit = max(deficit, float(bits.max() - bits[real.index(number)]))
         return deficit
+
+    def _least_fit(self, place: int) -> float:
+        """How much structure the least typical page of a class has in common with it."""
+        shares = self.fit.shares[self.order[place]][None]
+        fits = []
+        for page in self.members[place]:
+            if not page.is_stub:
+                row = self._structure_row(page)
+                unknown = len(self.fit.marks.columns(page.nodes)) - len(row)
+                fits.append(float(structure_fit(row, unknown, shares)[0]))
+        return min(fits, default=0.0)
+
+    def _structure_row(self, page: PageFeatures) -> NDArray[np.int64]:
+        return self.fit.columns.structure_row(page, self.fit.marks)
 
     def _is_stub_class(self, number: int) -> bool:
         return self.fit.has_stubs and number == len(self.fit.scores) - 1
-
-    def _bits(self, number: int, page: PageFeatures) -> float:
-        return float(self.fit.scores[number, self.fit.columns.row(page)].sum())
 
     def _schema(self, own: Sequence[PageFeatures]) -> dict[int, int]:
         counts: Counter[int] = Counter()
@@ -266,7 +284,7 @@ class _Builder:
 
     def _nearest(self, number: int, own: Sequence[PageFeatures]) -> int | None:
         """The class with the second-lowest cost for these pages."""
-        rows = [self.fit.columns.row(page) for page in own[:SHOWN]]
+        rows = [self._structure_row(page) for page in own[:SHOWN]]
         others = [other for other in self.order if other != number]
         bits = [sum(float(self.fit.scores[other, row].sum()) for row in rows) for other in others]
         return others[int(np.argmax(bits))] if others else None
@@ -274,13 +292,11 @@ class _Builder:
     def _distinguishing(self, number: int, nearest: int | None) -> tuple[str, ...]:
         if nearest is None:
             return ()
-        paths = len(self.fit.columns.paths)
-        difference = (self.fit.scores[number] - self.fit.scores[nearest])[:paths]
-        best = np.argsort(-difference, kind="stable")[:SHOWN]
-        text = self.vocabulary.text
-        return tuple(
-            text(int(self.fit.columns.paths[column])) for column in best if difference[column] > 0
-        )
+        difference = self.fit.shares[number] - self.fit.shares[nearest]
+        names = self.fit.columns.structure
+        marks = [column for column in np.argsort(-difference, kind="stable").tolist()
+                 if difference[column] > 0 and not names[column].startswith("/")]  # fmt: skip
+        return tuple(names[column] for column in marks[:SHOWN])
 
     def _entry_points(self, place: int) -> tuple[str, ...]:
         inside = {page.url for page in self.members[place]}

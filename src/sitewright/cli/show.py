@@ -71,7 +71,15 @@ def _classes(project: Project) -> Iterator[dict[str, Any]]:
 
     tables = {one.name: len(one.table) for one in project.classes}
     for one in formats.plain(project.model)["classes"]:
-        for hidden in ("schema", "scores", "prior", "worst", "pages", "structure_deficit"):
+        for hidden in (
+            "schema",
+            "scores",
+            "prior",
+            "shares",
+            "least_fit",
+            "pages",
+            "structure_deficit",
+        ):
             del one[hidden]
         yield {**one, "records": tables[one["name"]]}
 

@@ -52,6 +52,10 @@ class LinkQueue(Protocol):
         """Take at most so many URLs of one link collection, each given out once."""
         ...
 
+    def knows(self, url: str) -> bool:
+        """Whether a link led to this URL."""
+        ...
+
 
 def link_queue(strategy: Strategy) -> LinkQueue:
     """The queue of a strategy."""
@@ -97,6 +101,12 @@ class CollectionQueue:
         self._given.update(chosen)
         return chosen
 
+    def knows(self, url: str) -> bool:
+        """Whether a link led to this URL."""
+        return url in self._given or any(
+            url in urls for place in self._waiting.values() for urls in place
+        )
+
     def _rank(self, place: LinkPlace) -> tuple[bool, float, LinkPlace]:
         density = self._links[place] / self._links_of_class[place[0]]
         has_more = self._pages_of_class[place[0]] > 1
@@ -117,9 +127,10 @@ class BalancedQueue:
     _words: Counter[str | None] = field(default_factory=Counter)
     _taken: Counter[LinkPlace] = field(default_factory=Counter)
     _known_urls: set[str] = field(default_factory=set)
+    _given: int = 0
 
     def __len__(self) -> int:
-        return sum(len(urls) for places in self._waiting.values() for urls in places.values())
+        return len(self._known_urls) - self._given
 
     def add(self, number: int, collections: Sequence[tuple[int, tuple[str, ...]]]) -> None:
         """Put the new URLs of one page of a class into the queue."""
@@ -142,10 +153,15 @@ class BalancedQueue:
             del places[place]
         if not places:
             del self._waiting[kind]
+        self._given += len(chosen)
         self._visited[kind[:1]] += len(chosen)
         self._visited[kind[1:]] += len(chosen)
         self._taken[place] += len(chosen)
         return chosen
+
+    def knows(self, url: str) -> bool:
+        """Whether a link led to this URL."""
+        return url in self._known_urls
 
     def _kind(self, url: str) -> CollectionKind:
         depth, top, _, first, words, last, query = url_shape(url)

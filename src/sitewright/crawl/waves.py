@@ -56,10 +56,12 @@ async def crawl_waves(
 ) -> tuple[tuple[int, int], ...]:
     """Visit a site in waves: the pages of a wave come from one link collection, at the same time.
 
-    `read_wave` takes the documents of a wave and gives the links of each. Where no link leads on,
-    the pages that the site lists are one more link collection: saved pages need not lead to each
-    other. It ends when these are visited, too, when the limit of pages was asked for, or when
-    `is_settled`, which is asked after every wave, says so.
+    `read_wave` takes the documents of a wave and gives the links of each. A part of the visits
+    goes to pages that the site lists and no link has led to: saved pages need not lead to each
+    other. It ends when all are visited, when the limit of pages is reached, or when `is_settled`,
+    which is asked after every wave, says so.
+
+    The limit is of requests. A page that is not in a folder or an archive costs none.
 
     The answer has a pair for each wave: pages visited so far, and what waits in the queue.
     """
@@ -67,44 +69,67 @@ async def crawl_waves(
     chance = random.Random(plan.seed)  # noqa: S311 - a choice that can be repeated is wanted
     visited: set[str] = set()
     asked: set[str] = set()
-    pages = 0
-    unlinked = _Unlinked(site, plan.strategy)
+    pages = spent = 0
+    unlinked = _UnlinkedPages(site, plan.strategy)
     queue.add(_NOWHERE, [(0, (site.home,))])
-    while len(asked) < plan.limit and (len(queue) or unlinked.join(queue, asked | visited)):
-        size = min(plan.wave_size, plan.limit - len(asked))
-        urls = [url for url in queue.pop(size, chance) if url not in visited]
+    while spent < plan.limit and (len(queue) or unlinked.has_more(asked)):
+        size = min(plan.wave_size, plan.limit - spent)
+        urls = (
+            [] if len(queue) and not unlinked.is_due(pages) else unlinked.pop(size, chance, queue)
+        )
+        is_linked = not urls
+        if is_linked and len(queue):
+            urls = queue.pop(size, chance)
+        urls = [url for url in urls if url not in visited and url not in asked]
         asked.update(urls)
         documents = await _fetched(site, urls, visited)
         for group, collections in read_wave(documents):
             queue.add(group, collections)
         pages += len(documents)
+        unlinked.visited += 0 if is_linked else len(documents)
+        spent += len(urls) if site.is_live else len(documents)
         sizes.append((pages, len(queue)))
         if documents and is_settled():
             break
     return tuple(sizes)
 
 
-class _Unlinked:
-    """The pages that a site lists, looked up when no link leads on, and only then.
+class _UnlinkedPages:
+    """The pages that a site lists: a part of the visits goes to those that no link has led to.
 
     The papers know of links only: to their strategies these pages are there only where the home
     page leads nowhere at all.
     """
 
     def __init__(self, site: Site, strategy: Strategy) -> None:
+        self.visited = 0
         self._site = site
-        self._strategy = strategy
-        self._listing: list[str] | None = None
+        self._is_wanted = strategy is Strategy.BALANCED
+        self._share = current().crawl.unlinked_share if self._is_wanted else 0.0
+        self._waiting: LinkQueue | None = None
 
-    def join(self, queue: LinkQueue, known: set[str]) -> bool:
-        """Put those that are not known yet into the queue; whether there are any."""
-        if self._listing is None:
-            is_wanted = self._strategy is Strategy.BALANCED or len(known) == 1
-            self._listing = list(self._site.listing()) if is_wanted else []
-        left = tuple(url for url in self._listing if url not in known)
-        if left:
-            queue.add(_NOWHERE, [(0, left)])
-        return len(queue) > 0
+    def has_more(self, asked: set[str]) -> bool:
+        """Whether any wait where no link leads on."""
+        self._is_wanted = self._is_wanted or len(asked) <= 1
+        return self._is_wanted and len(self._queue) > 0
+
+    def is_due(self, pages: int) -> bool:
+        """Whether it is their turn, when so many pages have been visited."""
+        return self.visited < self._share * (pages - 1)
+
+    def pop(self, size: int, chance: random.Random, linked: LinkQueue) -> list[str]:
+        """Take some that no link has led to; the others come in their own turn."""
+        found: list[str] = []
+        while not found and len(self._queue):
+            found = [url for url in self._queue.pop(size, chance) if not linked.knows(url)]
+        return found
+
+    @property
+    def _queue(self) -> LinkQueue:
+        if self._waiting is None:
+            self._waiting = link_queue(Strategy.BALANCED)
+            self._waiting.add(_NOWHERE, [(0, tuple(self._site.listing()))])
+        return self._waiting
 
 
 async def _fetched(site: Site, urls: list[str], visited: set[str]) -> list[Document]:

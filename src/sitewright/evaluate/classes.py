@@ -9,7 +9,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from sitewright.errors import UnreadableInput
+import numpy as np
+
+from sitewright.classes.features import PathMarks
+from sitewright.classes.similarity import (
+    MEASURES,
+    ROOT_MEASURES,
+    PageViews,
+    PairModel,
+    pair_features,
+    standardised,
+    without_links,
+)
+from sitewright.errors import MissingExtra, UnreadableInput
 from sitewright.evaluate.measures import (
     ConfusionMatrix,
     class_f,
@@ -23,10 +35,13 @@ from sitewright.site import Page
 from sitewright.site.folder import FolderSite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from sitewright.classes import SiteModel
+    from sitewright.classes.similarity import PairFeatures
     from sitewright.crawl.waves import CrawlPlan
     from sitewright.site import Site
 
@@ -134,6 +149,7 @@ def _quoted(name: str) -> str:
 
 _NEUTRAL_LABEL = re.compile(r"single:|top:|(?:top-or-legacy|other)\Z")
 """Labels of leftovers: such pages count neither for nor against."""
+_SINGLE = re.compile(r"single:")
 _PUBLIC_ADDRESS = {"smartline": "https://smartline1.github.io/legacy-site/"}
 
 
@@ -151,13 +167,17 @@ class ClassSite:
         """Open the site anew."""
         return FolderSite(self.folder, home=self.home, base_url=self.base_url)
 
-    def truth(self) -> dict[str, str]:
-        """The label of each page but neutral ones, by its path on the host."""
+    def truth(self, *, with_single_pages: bool = False) -> dict[str, str]:
+        """The label of each page but neutral ones, by its path on the host.
+
+        Pages that are like no other have labels of their own: neutral in scoring, but to learn
+        from they are as good as any.
+        """
         inside = urlsplit(self.base_url).path.lstrip("/") if self.base_url else ""
         return {
             inside + path: label
             for path, label in read_labels(self.labels).items()
-            if not _NEUTRAL_LABEL.match(label)
+            if not _NEUTRAL_LABEL.match(label) or (with_single_pages and _SINGLE.match(label))
         }
 
 
@@ -186,3 +206,96 @@ def _class_site(folder: Path, labels: Path, about: str) -> ClassSite:
         base_url += f"{inside[1]}/"
     start = home[1] if home else "index.html"
     return ClassSite(name, folder / "sites" / name, labels, start, base_url)
+
+
+# Learning what makes two pages of one class, from sites whose pages are labelled.
+
+_PAIRS_OF_A_SITE = 700
+"""Pairs that a site gives for each way of looking at it: every site counts the same."""
+_STRENGTH = 0.003
+"""The inverse of the L2 penalty, per unit of a site's weight: chosen with sites left out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCase:
+    """Explored pages of a site, what each two of them share, and their true classes."""
+
+    name: str
+    features: PairFeatures
+    labels: Sequence[str | None]
+
+
+async def pair_case(one: ClassSite, plan: CrawlPlan) -> PairCase:
+    """Explore a labelled site as `discover` does, without stopping early."""
+    site = one.open()
+    exploration = await explore(site, plan)
+    truth = labels_by_url(site, one.truth(with_single_pages=True))
+    pages = [page for page in exploration.pages if not page.is_stub]
+    views = PageViews.of(pages, PathMarks(exploration.vocabulary))
+    return PairCase(one.name, pair_features(views), [truth.get(page.url) for page in pages])
+
+
+def train_pairs(cases: Sequence[PairCase]) -> PairModel:
+    """Logistic regression over labelled pairs, each site with the same weight.
+
+    Each site is looked at in four ways, so that the numbers hold with and without links, and with
+    and without the classes of `<html>` and `<body>`.
+    """
+    regression = logistic_regression()
+    rows, answers, weights = [], [], []
+    for case in cases:
+        chance = np.random.default_rng(0)
+        for features in _ways_to_look(case.features):
+            one, other, same = _sampled_pairs(case.labels, chance)
+            rows.append(np.stack([features[name][one, other] for name in MEASURES], axis=1))
+            answers.append(same)
+            weights.append(np.full(len(same), 1 / max(len(same), 1)))
+    matrix = np.concatenate(rows).astype(float)
+    means, deviations = np.nanmean(matrix, axis=0), np.nanstd(matrix, axis=0) + 1e-3
+    scaled = standardised(matrix, means, deviations)
+    weight = np.concatenate(weights)
+    fitted = regression(C=_STRENGTH, max_iter=500).fit(
+        scaled, np.concatenate(answers), sample_weight=weight / weight.mean()
+    )
+    numbers = zip(means.tolist(), deviations.tolist(), fitted.coef_[0].tolist(), strict=True)
+    return PairModel(float(fitted.intercept_[0]), dict(zip(MEASURES, numbers, strict=True)))
+
+
+def logistic_regression() -> Any:  # noqa: ANN401 - scikit-learn has no types
+    """scikit-learn's regression; long work that ends with training asks for it before it begins."""
+    try:
+        from sklearn.linear_model import (  # type: ignore[import-untyped]  # noqa: PLC0415
+            LogisticRegression,
+        )
+    except ImportError:
+        raise MissingExtra("evaluate", "learning from labelled sites") from None
+    return LogisticRegression
+
+
+def _ways_to_look(features: PairFeatures) -> Iterator[PairFeatures]:
+    unknown = np.full_like(features["links"], np.nan)
+    rootless = features | dict.fromkeys(ROOT_MEASURES, unknown)
+    for seen in (features, rootless):
+        yield seen
+        yield without_links(seen)
+
+
+def _sampled_pairs(
+    labels: Sequence[str | None], chance: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """As many pairs of one class as of two, small classes more often than their pages would be."""
+    sizes = Counter(labels)
+    share = np.array([0.0 if label is None else sizes[label] ** -0.5 for label in labels])
+    names = np.array([label or "" for label in labels])
+    one, other = np.triu_indices(len(labels), 1)
+    likely = share[one] * share[other]
+    same = names[one] == names[other]
+    chosen = []
+    for wanted in (True, False):
+        places = np.flatnonzero((same == wanted) & (likely > 0))
+        size = min(len(places), _PAIRS_OF_A_SITE // 2)
+        if size:
+            odds = likely[places] / likely[places].sum()
+            chosen.append(chance.choice(places, size, replace=False, p=odds))
+    taken = np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int64)
+    return one[taken], other[taken], same[taken]

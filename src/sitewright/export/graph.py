@@ -69,7 +69,7 @@ def dot(model: SiteModel) -> str:
 
 def plain_json(model: SiteModel) -> str:
     """Classes and links without what only classification needs."""
-    hidden = {"schema", "scores", "prior", "worst", "structure_deficit"}
+    hidden = {"schema", "scores", "prior", "shares", "least_fit", "structure_deficit"}
     data = formats.plain(model)
     classes = [
         {name: value for name, value in one.items() if name not in hidden}

@@ -1,7 +1,9 @@
-"""What sitewright 0.1 wrote, in the formats of today.
+"""What sitewright 0.1 and 0.2 wrote, in the formats of today.
 
 Version 1 gave four of its files no name and none of them a model. What a file holds has hardly
 changed: the skeleton was nested objects, and a wrapper did not say what it was learnt from.
+Versions 1 and 2 told the classes of pages apart by other features. Their models keep everything
+but that: the results can be read, and the next `run` finds the classes anew.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 
 _FIRST = 1
+_KNOWN = (_FIRST, 2)
 _Data = dict[str, Any]
 
 
@@ -91,15 +94,17 @@ def _header(path: Path) -> list[str]:
 
 
 def _upgraded(path: Path, kind: type[formats.JsonValue]) -> formats.JsonValue | None:
-    """What a file of version 1 holds; None if it is of this version, absent or none of ours."""
+    """What a file of an earlier version holds; None if it is of today, absent or none of ours."""
     header = formats.read_header(path)
     if header is None or header.format != kind.FORMAT or header.version == formats.VERSION:
         return None
-    if header.version != _FIRST:
+    if header.version not in _KNOWN:
         raise WrongFormatVersion(str(path), header.version, formats.VERSION)
     data = json.loads(path.read_bytes())
     try:
-        changed = _CHANGED.get(kind.FORMAT, _same)(data)
+        is_first = header.version == _FIRST
+        changed = _CHANGED.get(kind.FORMAT, _same)(data) if is_first else data
+        changed = _without_scores(changed) if kind is SiteModel else changed
     except (LookupError, TypeError, ValueError) as error:
         why = f"a damaged {kind.FORMAT} file: {error!r}"
         raise UnreadableInput(str(path), why) from None
@@ -115,6 +120,18 @@ def _kind_of(path: Path) -> type[formats.Stored]:
 
 def _same(data: _Data) -> _Data:
     return data
+
+
+def _without_scores(data: _Data) -> _Data:
+    """A model without what classified pages, which had another form."""
+    nothing = {"scores": {}, "shares": {}, "least_fit": 0.0}
+    dropped = {"worst"}
+    classes = [
+        {name: value for name, value in one.items() if name not in dropped} | nothing
+        for one in data["classes"]
+    ]
+    kept = {name: value for name, value in data.items() if name != "path_columns"}
+    return {**kept, "classes": classes, "structure_columns": [], "address_columns": []}
 
 
 def _wrapper(data: _Data) -> _Data:

@@ -197,6 +197,10 @@ class PathVocabulary:
             path = self._parents[path]
         return tuple(reversed(backwards))
 
+    def label(self, path: int) -> str:
+        """The last label of a path."""
+        return self._labels[path]
+
     def parent(self, path: int) -> int:
         """The path without its last label."""
         return self._parents[path]

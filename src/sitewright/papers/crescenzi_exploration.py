@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sitewright.choices import ExplorationEnd, Method
-from sitewright.classes.clustering import Clustering, cluster_pages
+from sitewright.classes.clustering import Clustering
 from sitewright.classes.features import PageFeatures, PageSample
 from sitewright.classes.model import ClassLink, Origin, build_model
 from sitewright.crawl.frontier import Strategy
@@ -241,9 +241,7 @@ def paper_site_model(
     own method knows, such as the nearest class, is left empty.
     """
     numbers = explored.final_classes()
-    ours = cluster_pages(explored.pages[:1], explored.vocabulary)
     classes = np.array(numbers, dtype=np.int64)
-    scores = np.zeros((int(classes.max()) + 1, len(ours.columns)))
     made_with = {
         "strategy": explored.strategy.value,
         "seed": explored.seed,
@@ -252,9 +250,8 @@ def paper_site_model(
     }
     del made_with["walk_length"]  # of an experiment, not of the model
     origin = Origin(home, Method.PAPER.value, made_with, (), tuple(explored.waves))
-    model = build_model(
-        explored, Clustering(ours.columns, classes, scores, has_stubs=False), origin
-    )
+    found = Clustering.given(explored.pages, explored.vocabulary, classes)
+    model = build_model(explored, found, origin)
     number_of = {page.url: number for page, number in zip(explored.pages, numbers, strict=True)}
     place_of = _places(model, explored.vocabulary)
     named: dict[int, PageClass] = {}
