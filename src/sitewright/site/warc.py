@@ -288,9 +288,10 @@ def _parsed(frame: Frame, limit: int) -> WarcRecord | Reason | None:
         warc = fastwarc.WarcRecord.from_bytes(frame.data)
         kind = (warc.headers.get("WARC-Type") or "").lower()
         reply = _reply(warc, limit) if kind in _KINDS else None
+        date = _seconds(warc.record_date)
     except TooLarge:
         return Reason.TOO_LARGE
-    except (OSError, ValueError):
+    except (OSError, ValueError, OverflowError):
         return Reason.UNREADABLE
     if reply is None:
         return None
@@ -300,7 +301,7 @@ def _parsed(frame: Frame, limit: int) -> WarcRecord | Reason | None:
         frame.offset,
         frame.inner,
         frame.length,
-        date=_seconds(warc.record_date),
+        date=date,
         digest=warc.headers.get("WARC-Payload-Digest") or "",
         refers_to=_bare(warc.headers.get("WARC-Refers-To-Target-URI")),
     )
