@@ -185,7 +185,10 @@ def test_an_archive_that_was_poisoned_opens_again(tmp_path):
         for number in range(3):
             headers = [
                 ("Content-Type", "text/html"),
-                ("X-Sitewright-Size-Limit", "9" * 5000 if number == 1 else "\N{ARABIC-INDIC DIGIT ONE}"),
+                (
+                    "X-Sitewright-Size-Limit",
+                    "9" * 5000 if number == 1 else "\N{ARABIC-INDIC DIGIT ONE}",
+                ),
             ]
             writer.write_response(f"http://127.0.0.1:9/{number}", 200, headers, b"<p>")
     site = WebSite("http://127.0.0.1:9/", archive=archive, options=options())

@@ -40,7 +40,6 @@ class Wire:
         self.is_over.wait(60)
 
 
-
 @dataclass
 class HostileServer:
     """Where it is, and what was asked of it."""
