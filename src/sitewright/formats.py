@@ -25,6 +25,7 @@ import re
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -33,7 +34,7 @@ import msgspec
 from sitewright.errors import InputNotFound, OtherModel, UnreadableInput, WrongFormatVersion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import IO
 
 
@@ -185,6 +186,18 @@ def format_of(start: bytes) -> str | None:
 def json_line(item: dict[str, Any]) -> str:
     """One JSON object on one line, the same bytes for the same data."""
     return _json(item) + "\n"
+
+
+def json_line_pieces(
+    item: dict[str, Any], name: str, values: Iterable[object], *, at_a_time: int = 1000
+) -> Iterator[str]:
+    """The pieces of one line: an object whose last entry is a list that memory need not hold."""
+    yield f"{_json(item)[:-1]}, {_json(name)}: ["
+    before, rest = "", iter(values)
+    while some := list(islice(rest, at_a_time)):
+        yield before + _json(some)[1:-1]
+        before = ", "
+    yield "]}\n"
 
 
 def _json(value: object) -> str:

@@ -28,7 +28,7 @@ from sitewright.papers.geraci import consensus_tokens
 from sitewright.papers.liu import FEATURE_NAMES, SewParameters, sew_skeleton
 from sitewright.settings import current
 from sitewright.site import Page
-from sitewright.site.base import explain_missing
+from sitewright.site.base import explain_missing, readable
 from sitewright.skeleton.graph import Survey, link_graph, turns_the_page
 from sitewright.skeleton.navigation import (
     PageNavigation,
@@ -155,9 +155,9 @@ def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteMo
     method = Method(method)
     exploration = Exploration()
     for page in site.pages():
-        exploration.pages.append(
-            page_features(page.document(), exploration.vocabulary, site.page_url)
-        )
+        document = readable(site, page)
+        if document is not None:
+            exploration.pages.append(page_features(document, exploration.vocabulary, site.page_url))
     if not exploration.pages:
         return None
     if method is Method.PAPER:
@@ -224,7 +224,8 @@ async def sample_pages(model: SiteModel, site: Site) -> dict[str, list[Document]
 async def documents_of(one: PageClass, site: Site) -> list[Document]:
     """Fetch and parse the sample pages of one class."""
     outcomes = await site.fetch(one.pages or one.samples)
-    return [outcome.located_document() for outcome in outcomes if isinstance(outcome, Page)]
+    documents = (one.located_document() for one in outcomes if isinstance(one, Page))
+    return [document for document in documents if not document.refused]
 
 
 def site_classifier(model: SiteModel, home: str = "") -> Classifier:

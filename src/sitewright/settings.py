@@ -572,6 +572,20 @@ class LimitSettings:
     """A host that stalls often gets the time-out divided by this."""
     stalling_delay: float = 1.0
     """The least delay, in seconds, between two requests to a host that stalls often."""
+    max_elements: int = 50_000
+    """Elements that a page of any size may have: a page with more must have the bytes for them."""
+    bytes_per_element: float = 40.0
+    """Bytes that a page must have for each further element. Of 42,000 real pages the one with most
+    elements has 279,278, in 9.5 MB: it has 9,000 to spare."""
+    parser_memory: int = 50_000_000
+    """Bytes that the parser may use for a page of any size."""
+    parser_memory_per_byte: float = 24.0
+    """Bytes that it may use for each byte of the page; ordinary pages need 5 to 12."""
+    max_links: int = 50_000
+    """Links of one page that are followed; the rest are left out. Of 53,000 real pages the one with
+    most has 23,799."""
+    max_waiting_urls: int = 500_000
+    """URLs that a crawl remembers; a site of links without end would fill the memory."""
     short_wait: float = 10.0
     """Seconds: for a longer Retry-After one page is no reason to let all others wait."""
     busy_urls: int = 3
