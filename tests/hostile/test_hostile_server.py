@@ -68,6 +68,7 @@ def test_a_url_that_timed_out_is_not_asked_for_again_in_the_same_run():
     assert [one.reason for one in found] == [Reason.TIMED_OUT] * 2
 
 
+@pytest.mark.slow
 def test_a_host_that_stalls_often_gets_less_patience_and_is_named(caplog):
     paths = [f"/{number}" for number in range(12)]
     with (
@@ -155,7 +156,16 @@ def test_a_host_that_turns_every_page_away_for_long_is_left_alone(caplog):
         "Set-Cookie: " + "a=b; " * 900,
     ],
 )
-@pytest.mark.parametrize("status", ["200 OK", "302 Found", "503 Busy", "999 ?", "200"])
+@pytest.mark.parametrize(
+    "status",
+    [
+        "200 OK",
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in ("302 Found", "503 Busy", "999 ?", "200")
+        ),
+    ],
+)
 def test_nothing_that_a_server_sends_stops_a_run_or_the_next_one(header, status, tmp_path):
     body = b"<!doctype html><title>Home</title>"
     length = b"" if "Length" in header or "Transfer" in header else b"Content-Length: 34\r\n"

@@ -42,7 +42,7 @@ def named_page(where: str, crawl: CrawlOptions, page: PageOptions = _AS_IT_IS) -
     """The page that a person names, unparsed: every verb opens its pages here."""
     url, encoding = page.url, page.encoding
     if where == "-":
-        return Page(url or f"{Path.cwd().as_uri()}/", _read_input(), encoding)
+        return Page(url or f"{Path.cwd().as_uri()}/", read_input(), encoding)
     if is_url(where):
         fetched = _fetched(where, crawl)
         return Page(fetched.url, fetched.body, encoding or fetched.encoding)
@@ -66,22 +66,24 @@ def _fetched(where: str, crawl: CrawlOptions) -> Page:
     return outcome
 
 
-def _read_input() -> bytes:
+def read_input() -> bytes:
+    """What stands in standard input, unless it is too much for a page."""
     if sys.stdin is None:
         raise UnreadableInput("-", "there is no standard input")
     return _bounded(sys.stdin.buffer, "-")
 
 
-def read_file(where: str) -> bytes:
+def read_file(where: str, file: Path | None = None) -> bytes:
     """The bytes of a file that is to be a page; what is none, or too large for one, is refused."""
-    mode = mode_of(where)
+    path = where if file is None else str(file)
+    mode = mode_of(path)
     if stat.S_ISDIR(mode):
         raise UnreadableInput(
             where, f"is a folder, not a page; for a whole site: sitewright run {where} -o OUT"
         )
     try:
-        with open(where, "rb", opener=_at_once) as file:
-            body = _bounded(file, where)
+        with open(path, "rb", opener=_at_once) as opened:
+            body = _bounded(opened, where)
     except OSError as error:
         raise UnreadableInput(where, error.strerror or "cannot be read") from None
     if not body and stat.S_ISFIFO(mode):

@@ -28,7 +28,7 @@ from sitewright.settings import current
 from sitewright.site.base import Reason
 from sitewright.site.engine import failure
 from sitewright.site.guard import ROBOTS, ROBOTS_MAX_AGE, Refused, crawl_of
-from sitewright.site.http import TooLarge, decoded, may_be_html
+from sitewright.site.http import decoded, may_be_html
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Slot
@@ -157,7 +157,7 @@ def _text(response: Response) -> str:
     codings = [value.decode("latin-1") for value in response.headers.getlist("Content-Encoding")]
     try:
         body = decoded(response.body, ",".join(codings).split(","), 16 * MAX_BYTES)
-    except TooLarge:
+    except ValueError:  # a bomb
         body = b""
     return body[:MAX_BYTES].decode("utf-8-sig", errors="replace")
 

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 MAX_RECORD = 64 << 20
 """The largest record that is read, in bytes, inflated."""
+_MAX_RATIO = 100
+"""How many times its own size a member beyond the limit may inflate to: more is a bomb, of which
+nothing further is inflated. Text shrinks to a tenth, films hardly at all."""
 _BOMB = 16
 """How many times the limit is inflated and thrown away in order to find a member's end."""
 _MAX_WASTE = 4 << 30
@@ -131,7 +134,8 @@ def read_member(stream: BinaryIO, offset: int, limit: int = MAX_RECORD) -> Membe
             inflated += len(kept[-1])
             if inflated > limit:
                 kept.clear()
-            if inflated > limit * _BOMB:
+            taken = stream.tell() - len(inflate.unconsumed_tail) - offset
+            if inflated > limit and inflated > min(_MAX_RATIO * taken, limit * _BOMB):
                 return Member(None, b"", inflated, Reason.TOO_LARGE)
     except zlib.error:
         return Member(None, b"", inflated, Reason.UNREADABLE)
