@@ -572,11 +572,11 @@ class LimitSettings:
     """A host that stalls often gets the time-out divided by this."""
     stalling_delay: float = 1.0
     """The least delay, in seconds, between two requests to a host that stalls often."""
-    max_elements: int = 50_000
+    max_elements: int = 100_000
     """Elements that a page of any size may have: a page with more must have the bytes for them."""
     bytes_per_element: float = 40.0
     """Bytes that a page must have for each further element. Of 42,000 real pages the one with most
-    elements has 279,278, in 9.5 MB: it has 9,000 to spare."""
+    elements has 279,278, in 9.5 MB: it has 59,000 to spare."""
     parser_memory: int = 50_000_000
     """Bytes that the parser may use for a page of any size."""
     parser_memory_per_byte: float = 24.0
