@@ -4,7 +4,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check api wheel-test bench scores scores-short figures lock clean
+.PHONY: help demo test test-hostile fuzz hostile-table check api wheel-test bench scores scores-short figures lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -22,7 +22,17 @@ demo: $(INSTALLED) ## make the demo site and run sitewright on it
 	$(BIN)/sitewright run demo/cup/site -o demo/out
 
 test: $(INSTALLED) ## run all tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-hostile: $(INSTALLED) ## run the long attacks: kills, bombs, fuzzing, browsers
+	$(BIN)/python -m pytest tests/hostile -n auto -m slow
+
+FUZZ_SECONDS ?= 600
+fuzz: $(INSTALLED) ## feed mutations of known inputs to every parser, for FUZZ_SECONDS
+	$(BIN)/python -m tests.hostile.fuzz --seconds $(FUZZ_SECONDS)
+
+hostile-table: $(INSTALLED) ## print what hostile pages cost, as in docs/security.md
+	$(BIN)/python -m benchmarks hostile
 
 check: $(INSTALLED) ## lint and type-check
 	$(BIN)/ruff check .

@@ -22,10 +22,14 @@ import hashlib
 import json
 import os
 import re
+import stat
 import tempfile
+import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from re import _parser as _regex_parser  # type: ignore[attr-defined]  # what `re` itself reads with
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import msgspec
@@ -33,7 +37,7 @@ import msgspec
 from sitewright.errors import InputNotFound, OtherModel, UnreadableInput, WrongFormatVersion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import IO
 
 
@@ -48,6 +52,8 @@ JsonValue = TypeVar("JsonValue", bound=Stored)
 
 VERSION = 3
 """The version of all formats; sitewright 0.1 wrote 1 or none, 0.2 wrote 2."""
+MAX_JSON_FILE = 512 << 20
+"""The largest file of ours that is read, in bytes: a skeleton of a million pages is smaller."""
 _WIDTH = 120
 """Data that is longer than this, and holds more than plain values, takes several lines."""
 _ID_BYTES = 8
@@ -63,6 +69,7 @@ _WITHOUT_A_NAME = {
 }  # fmt: skip
 """The keys of the files that sitewright 0.1 did not mark with the name of their format."""
 _DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+_LONGEST_REPEAT = 1000
 _FOR_TERMINALS = re.compile("[\x7f-\x9f\u2028\u2029]")
 """What JSON lets stand, but terminals obey and some readers of lines take for the end of one."""
 
@@ -83,12 +90,24 @@ def read(
 ) -> JsonValue:
     """Read a file; if `model` is given, refuse one that belongs to another model."""
     try:
-        text = Path(path).read_bytes()
+        text = _bounded_bytes(Path(path))
     except FileNotFoundError:
         raise InputNotFound(os.fspath(path), "no such file") from None
     except OSError as error:
         raise UnreadableInput(os.fspath(path), f"cannot be read: {_reason(error)}") from None
     return parse(text, kind, os.fspath(path), model=model)
+
+
+def _bounded_bytes(path: Path) -> bytes:
+    """The bytes of a file of ours; what is no file, or far larger than any, is refused."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        raise UnreadableInput(str(path), "not a file")
+    if status.st_size > MAX_JSON_FILE:
+        raise UnreadableInput(str(path), f"larger than {MAX_JSON_FILE >> 20} MiB")
+    return path.read_bytes()
 
 
 def parse(
@@ -119,6 +138,68 @@ def restore(data: object, kind: type[JsonValue], source: str) -> JsonValue:
         why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise UnreadableInput(source, f"a damaged {kind.FORMAT} file: {why}") from None
     return value
+
+
+# Expressions that stand in files: a person can edit them, and another person can send such a file.
+
+_LONGEST_EXPRESSION = 5000
+_MAX_LOOSE_REPEATS = 3
+_MAX_STEPS = 400
+_FAR = re.compile(r"//|(?:descendant|ancestor|following|preceding)[a-z-]*::")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+
+
+def check_pattern(text: str, *, groups: int = 0) -> None:
+    """Raise ValueError for what is no regular expression, or one that can take time without end.
+
+    Repeats inside repeats take exponential time on some texts, many `.*` one after the other a high
+    power of its length; Python's engine cannot be stopped.
+    """
+    if len(text) > _LONGEST_EXPRESSION:
+        raise ValueError(f"a regular expression of {len(text):,} characters")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of expressions that mean something else tomorrow
+            compiled = re.compile(text)
+            loose = _loose_repeats(_regex_parser.parse(text), is_inside=False)
+    except (re.error, RecursionError, OverflowError, Warning) as error:
+        raise ValueError(f"not a regular expression: {text!r}: {error}") from None
+    if loose > _MAX_LOOSE_REPEATS:
+        raise ValueError(f"a regular expression that can take very long: {text!r}")
+    if compiled.groups < groups:
+        raise ValueError(f"a regular expression without a group: {text!r}")
+
+
+def _loose_repeats(parsed: Any, *, is_inside: bool) -> int:  # noqa: ANN401 - of Python's own parser
+    """How many unbounded repeats of anything there are; one inside another counts as too many."""
+    found = 0
+    for operation, argument in parsed:
+        name = str(operation)
+        if name in {"MAX_REPEAT", "MIN_REPEAT"}:
+            _, most, inner = argument
+            is_unbounded = most > _LONGEST_REPEAT
+            if is_unbounded and is_inside:
+                return _MAX_LOOSE_REPEATS + 1
+            found += is_unbounded and any(str(one) == "ANY" for one, _ in inner)
+            found += _loose_repeats(inner, is_inside=is_inside or is_unbounded)
+        elif name == "BRANCH":
+            found += sum(_loose_repeats(one, is_inside=is_inside) for one in argument[1])
+        elif name in {"SUBPATTERN", "ATOMIC_GROUP", "ASSERT", "ASSERT_NOT"}:
+            inner = argument[-1] if isinstance(argument, tuple) else argument
+            found += _loose_repeats(inner, is_inside=is_inside)
+    return found
+
+
+def check_xpath(text: str) -> None:
+    """Raise ValueError for an XPath expression whose time grows with a high power of the page."""
+    bare = _QUOTED.sub('""', text)
+    if len(text) > _LONGEST_EXPRESSION or bare.count("/") > _MAX_STEPS:
+        raise ValueError(f"an XPath expression of {len(text):,} characters")
+    depth = 0
+    for place, character in enumerate(bare):
+        depth += (character in "[(") - (character in "])")
+        if depth > 1 and _FAR.match(bare, place):
+            raise ValueError(f"an XPath expression that can take very long: {text!r}")
 
 
 def write(path: str | os.PathLike[str], value: Stored, *, model: str | None = None) -> None:
@@ -180,8 +261,8 @@ def header_of(data: object) -> Header | None:
 def read_header(path: Path) -> Header | None:
     """The header of a file; None if it is not there, cannot be read or is none of ours."""
     try:
-        return header_of(json.loads(path.read_bytes()))
-    except (OSError, ValueError, RecursionError):
+        return header_of(json.loads(_bounded_bytes(path)))
+    except (OSError, ValueError, RecursionError, UnreadableInput):
         return None
 
 
@@ -194,6 +275,18 @@ def format_of(start: bytes) -> str | None:
 def json_line(item: dict[str, Any]) -> str:
     """One JSON object on one line, the same bytes for the same data."""
     return _json(item) + "\n"
+
+
+def json_line_pieces(
+    item: dict[str, Any], name: str, values: Iterable[object], *, at_a_time: int = 1000
+) -> Iterator[str]:
+    """The pieces of one line: an object whose last entry is a list that memory need not hold."""
+    yield f"{_json(item)[:-1]}, {_json(name)}: ["
+    before, rest = "", iter(values)
+    while some := list(islice(rest, at_a_time)):
+        yield before + _json(some)[1:-1]
+        before = ", "
+    yield "]}\n"
 
 
 def _json(value: object) -> str:

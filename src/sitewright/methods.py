@@ -35,7 +35,7 @@ from sitewright.papers.geraci import consensus_tokens
 from sitewright.papers.liu import FEATURE_NAMES, SewParameters, sew_skeleton
 from sitewright.settings import CrescenziSettings, current
 from sitewright.site import Page
-from sitewright.site.base import explain_missing
+from sitewright.site.base import explain_missing, readable
 from sitewright.skeleton.graph import Survey, link_graph, turns_the_page
 from sitewright.skeleton.navigation import (
     PageNavigation,
@@ -177,9 +177,9 @@ def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteMo
         return _paper_model(compute_model_of_all(site), site, {"all_pages": True})
     exploration = Exploration()
     for page in site.pages():
-        exploration.pages.append(
-            page_features(page.document(), exploration.vocabulary, site.page_url)
-        )
+        document = readable(site, page)
+        if document is not None:
+            exploration.pages.append(page_features(document, exploration.vocabulary, site.page_url))
     if not exploration.pages:
         return None
     origin = Origin(site.home, method.value, {"all_pages": True} | _changed_settings())
@@ -254,7 +254,8 @@ async def documents_of(one: PageClass, site: Site) -> list[Document]:
     if size > settings.max_parsed_bytes:
         fewer = settings.max_parsed_bytes * len(pages) // size
         pages = evenly(pages, max(settings.min_large_pages, fewer))
-    return [page.located_document() for page in pages]
+    documents = (page.located_document() for page in pages)
+    return [document for document in documents if not document.refused]
 
 
 def site_classifier(model: SiteModel, home: str = "") -> Classifier:

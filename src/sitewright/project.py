@@ -54,7 +54,7 @@ from sitewright.methods import (
 )
 from sitewright.page.url import host_of
 from sitewright.settings import Settings, current, using
-from sitewright.site import Missing, ScopeKind
+from sitewright.site import Missing, Reason, ScopeKind
 from sitewright.site.base import explain_missing
 from sitewright.site.folder import NO_HOST
 from sitewright.site.open import (
@@ -72,6 +72,8 @@ from sitewright.wrapper.induction import induce_from_sample
 from sitewright.wrapper.sampling import representative_pages
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
     from sitewright.export.report.report import Section
@@ -289,14 +291,15 @@ class Project(ProjectResults):
         exploring = _exploring(exploring, pages)
         if workers is not None:
             _check_count("workers", workers)
-        async with self._opened(exploring.pages, local_only=exploring.local_only):
+        async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             model = await self.adiscover(exploring)
             tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
             # What was fetched is enough: `extract` fetches more of a live site.
             job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
             summary = await self._extract(job, learned.results)
-        self._write_report(model, tree, learned)
+            missed = list(site.missed.values())
+        self._write_report(model, tree, learned, missed)
         return summary
 
     @_with_given_settings
@@ -524,8 +527,10 @@ class Project(ProjectResults):
         model: SiteModel,
         tree: SkeletonNode | None = None,
         learned: _Learned | None = None,
+        missed: Collection[Missing] = (),
     ) -> None:
         from sitewright.export.report.sections import (  # noqa: PLC0415 - slow to load
+            not_read_section,
             skeleton_section,
             templates_section,
             wrappers_section,
@@ -539,6 +544,8 @@ class Project(ProjectResults):
             sections.append(skeleton_section(tree))
         if learned is not None:
             sections.append(templates_section(learned.rows))
+        if (not_read := not_read_section(missed)) is not None:
+            sections.append(not_read)
         write_report(self.path, model, sections)
 
     def _class_of_examples(self, name: str | None, pages: Sequence[Document]) -> str:
@@ -591,5 +598,8 @@ async def _named_pages(site: Site, pages: Sequence[str]) -> list[Document]:
     for page, outcome in zip(pages, await site.fetch(urls), strict=True):
         if isinstance(outcome, Missing):
             raise InvalidInput(page, outcome.reason)
-        documents.append(outcome.document())
+        document = outcome.document()
+        if document.refused:
+            raise InvalidInput(page, f"{Reason.TOO_LARGE}: {document.refused}")
+        documents.append(document)
     return documents

@@ -338,7 +338,7 @@ def test_an_archive_of_false_starts_takes_little_time(fake):
 
 
 def test_members_built_into_one_another_are_given_up(monkeypatch):
-    monkeypatch.setattr("sitewright.site.warc._MAX_WASTE", 10 << 20)
+    monkeypatch.setattr("sitewright.site.warc._MAX_WASTE", 4 << 20)
     bomb = gzip.compress(b"WARC/1.0\r\n" + bytes(9 << 20))
     data = b"".join(bomb[: len(bomb) // 2] for _ in range(50))
     assert 2 <= len(list(frames(BytesIO(data), limit=1 << 20))) <= 4

@@ -113,7 +113,9 @@ def _documents(site: SiteOptions, page: PageOptions, crawl: CrawlOptions) -> Ite
     """All pages of a folder or an archive; else the one page that is named."""
     if kind_of(site.where) in {PlaceKind.FOLDER, PlaceKind.ARCHIVE, PlaceKind.PLUGIN}:
         for one in site.open(crawl).pages():
-            yield one.document()
+            document = one.document()
+            if not document.refused:
+                yield document
         return
     from sitewright.cli.pages import open_page
 

@@ -12,10 +12,10 @@ import click
 
 from sitewright.cli.group import printable
 from sitewright.cli.run_log import RUN_LOG
-from sitewright.formats import json_line
+from sitewright.formats import json_line, json_line_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from rich.console import RenderableType
     from rich.progress import Progress, TaskID
@@ -70,6 +70,11 @@ class Console:
     def write_json(self, item: dict[str, Any]) -> None:
         """One JSON object, one line, in UTF-8 whatever the locale says."""
         click.echo(json_line(item).encode(), nl=False)
+
+    def write_long_json(self, item: dict[str, Any], name: str, values: Iterable[object]) -> None:
+        """The same for an object that ends in a long list."""
+        for piece in json_line_pieces(item, name, values):
+            click.echo(piece.encode(), nl=False)
 
     def show(self, *parts: RenderableType) -> None:
         """Tables and text for a person, on standard output."""

@@ -52,6 +52,7 @@ def command(
     for where in pages:
         inspection = inspect(open_page(where, crawl, page), Labelling(label))
         if console.speaks_json(as_json):
-            console.write_json(inspection.as_json())
+            head, tokens = inspection.json_without_tokens(), inspection.json_tokens()
+            console.write_long_json(head, "tokens", tokens)
         else:
             console.show(*inspection_tables(inspection))

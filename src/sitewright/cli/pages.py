@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from sitewright.cli.options import PageOptions
 from sitewright.errors import UnreadableInput
 from sitewright.event_loop import run_async
-from sitewright.page import Document
 from sitewright.site.base import Missing, Page, advice_on
 from sitewright.site.open import is_url, mode_of
 
 if TYPE_CHECKING:
     from typing import IO
 
+    from sitewright.page import Document
     from sitewright.site.web import CrawlOptions
 
 
@@ -31,13 +31,22 @@ def open_page(where: str, crawl: CrawlOptions, page: PageOptions = _AS_IT_IS) ->
 
     Standard input without a URL is a page of the current folder: its links must lead somewhere.
     """
+    given = named_page(where, crawl, page)
+    document = given.document()
+    if document.refused:
+        raise UnreadableInput(where, f"too large: {document.refused}")
+    return document
+
+
+def named_page(where: str, crawl: CrawlOptions, page: PageOptions = _AS_IT_IS) -> Page:
+    """The page that a person names, unparsed: every verb opens its pages here."""
     url, encoding = page.url, page.encoding
     if where == "-":
-        return Document(_read_input(), url or f"{Path.cwd().as_uri()}/", encoding=encoding)
+        return Page(url or f"{Path.cwd().as_uri()}/", read_input(), encoding)
     if is_url(where):
         fetched = _fetched(where, crawl)
-        return Document(fetched.body, fetched.url, encoding=encoding or fetched.encoding)
-    return Document(_read(where), url or Path(where).resolve().as_uri(), encoding=encoding)
+        return Page(fetched.url, fetched.body, encoding or fetched.encoding)
+    return Page(url or Path(where).resolve().as_uri(), read_file(where), encoding)
 
 
 def _fetched(where: str, crawl: CrawlOptions) -> Page:
@@ -57,21 +66,24 @@ def _fetched(where: str, crawl: CrawlOptions) -> Page:
     return outcome
 
 
-def _read_input() -> bytes:
+def read_input() -> bytes:
+    """What stands in standard input, unless it is too much for a page."""
     if sys.stdin is None:
         raise UnreadableInput("-", "there is no standard input")
     return _bounded(sys.stdin.buffer, "-")
 
 
-def _read(where: str) -> bytes:
-    mode = mode_of(where)
+def read_file(where: str, file: Path | None = None) -> bytes:
+    """The bytes of a file that is to be a page; what is none, or too large for one, is refused."""
+    path = where if file is None else str(file)
+    mode = mode_of(path)
     if stat.S_ISDIR(mode):
         raise UnreadableInput(
             where, f"is a folder, not a page; for a whole site: sitewright run {where} -o OUT"
         )
     try:
-        with open(where, "rb", opener=_at_once) as file:
-            body = _bounded(file, where)
+        with open(path, "rb", opener=_at_once) as opened:
+            body = _bounded(opened, where)
     except OSError as error:
         raise UnreadableInput(where, error.strerror or "cannot be read") from None
     if not body and stat.S_ISFIFO(mode):

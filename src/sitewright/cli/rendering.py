@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from sitewright.cli.options import (
     option_group,
     settings_option,
 )
+from sitewright.cli.pages import read_file, read_input
 from sitewright.errors import InvalidInput, UnreadableInput
 from sitewright.formats import output_folder, write_bytes
 from sitewright.site import Missing, Page, open_site
@@ -30,7 +30,7 @@ from sitewright.site.browser import (
     NoResources,
     site_folder,
 )
-from sitewright.site.open import is_url, not_found
+from sitewright.site.open import is_url
 from sitewright.visual import GRANULARITY
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ async def source(where: str, site: str | None, options: CrawlOptions) -> AsyncIt
         async with _page_of_site(where, site) as found:
             yield found
     elif where == "-":
-        yield PageSource(where, Page(_STANDARD_INPUT, sys.stdin.buffer.read()), NoResources())
+        yield PageSource(where, Page(_STANDARD_INPUT, read_input()), NoResources())
     elif is_url(where):
         async with _live_page(where, options) as found:
             yield found
@@ -205,14 +205,7 @@ async def _live_page(where: str, options: CrawlOptions) -> AsyncIterator[PageSou
 
 
 def _file(where: str, file: Path, folder: Path) -> PageSource:
-    if file.is_dir():
-        raise UnreadableInput(where, "is a folder, not a page")
-    try:
-        body = file.read_bytes()
-    except FileNotFoundError:
-        raise not_found(where) from None
-    except OSError as error:
-        raise UnreadableInput(where, error.strerror or "cannot be read") from None
+    body = read_file(where, file)
     if not file.resolve().is_relative_to(folder.resolve()):
         raise UnreadableInput(where, f"is not in the folder {folder}")
     resources = FolderResources(folder)

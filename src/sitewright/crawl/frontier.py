@@ -6,8 +6,10 @@ URL and every part of the site alike: `BalancedQueue`.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, deque
 from dataclasses import dataclass, field
+from heapq import heappop, heappush, heapreplace
 from math import log2
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Sequence
 
+
+logger = logging.getLogger(__name__)
 
 LinkPlace = tuple[int, int]
 """A class and a path of it. Pages of no class are classes of their own, numbered below zero."""
@@ -120,30 +124,53 @@ class BalancedQueue:
     A kind is a top folder and the form of the rest. The kind comes first of which least was
     visited: log2 (1 + pages visited with this form) + log2 (1 + pages visited in this folder) is
     smallest. So a new form comes first, then a known form in a new folder.
+
+    What a kind has been visited only grows, so a heap whose stale entries are put right when they
+    come up finds the first kind in logarithmic time, however many kinds a site makes up.
     """
 
     _waiting: dict[CollectionKind, dict[LinkPlace, dict[str, None]]] = field(default_factory=dict)
+    _order: list[tuple[float, str, CollectionKind]] = field(default_factory=list)
+    _ordered: set[CollectionKind] = field(default_factory=set)
+    _length: int = 0
+    dropped: int = 0
+    """URLs that found no room."""
     _visited: Counter[CollectionKind] = field(default_factory=Counter)
     _words: Counter[str | None] = field(default_factory=Counter)
     _taken: Counter[LinkPlace] = field(default_factory=Counter)
     _known_urls: set[str] = field(default_factory=set)
-    _given: int = 0
 
     def __len__(self) -> int:
-        return len(self._known_urls) - self._given
+        return self._length
 
     def add(self, number: int, collections: Sequence[tuple[int, tuple[str, ...]]]) -> None:
-        """Put the new URLs of one page of a class into the queue."""
+        """Put the new URLs of one page of a class into the queue, as long as there is room."""
+        most = current().limits.max_waiting_urls
         for path, urls in collections:
             for url in urls:
-                if url not in self._known_urls:
-                    self._known_urls.add(url)
-                    places = self._waiting.setdefault(self._kind(url), {})
-                    places.setdefault((number, path), {})[url] = None
+                if url in self._known_urls:
+                    continue
+                if len(self._known_urls) >= most:
+                    self._drop()
+                    continue
+                self._known_urls.add(url)
+                kind = self._kind(url)
+                places = self._waiting.setdefault(kind, {})
+                places.setdefault((number, path), {})[url] = None
+                self._length += 1
+                if kind not in self._ordered:
+                    self._ordered.add(kind)
+                    heappush(self._order, (self._familiarity(kind), repr(kind), kind))
+
+    def _drop(self) -> None:
+        if not self.dropped:
+            most = current().limits.max_waiting_urls
+            logger.warning("more than %d URLs are known: further ones are left out", most)
+        self.dropped += 1
 
     def pop(self, size: int, chance: random.Random) -> list[str]:
         """Take URLs of the kind that was visited least, from the place visited least."""
-        kind = min(self._waiting, key=lambda kind: (self._familiarity(kind), repr(kind)))
+        kind = self._first_kind()
         places = self._waiting[kind]
         place = min(places, key=lambda place: (self._taken[place], -len(places[place]), place))
         chosen = _some(list(places[place]), size, chance)
@@ -153,7 +180,7 @@ class BalancedQueue:
             del places[place]
         if not places:
             del self._waiting[kind]
-        self._given += len(chosen)
+        self._length -= len(chosen)
         self._visited[kind[:1]] += len(chosen)
         self._visited[kind[1:]] += len(chosen)
         self._taken[place] += len(chosen)
@@ -162,6 +189,19 @@ class BalancedQueue:
     def knows(self, url: str) -> bool:
         """Whether a link led to this URL."""
         return url in self._known_urls
+
+    def _first_kind(self) -> CollectionKind:
+        """The kind that was visited least; of several the first by name."""
+        while True:
+            before, name, kind = self._order[0]
+            if kind not in self._waiting:
+                heappop(self._order)
+                self._ordered.remove(kind)
+                continue
+            now = self._familiarity(kind)
+            if now == before:
+                return kind
+            heapreplace(self._order, (now, name, kind))
 
     def _kind(self, url: str) -> CollectionKind:
         depth, top, _, first, words, last, query = url_shape(url)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from sitewright.settings import current
 from sitewright.site import Missing
+from sitewright.site.base import readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -205,8 +206,12 @@ class ListCrawler(Generic[Reading]):
                 self._learn(asked, self._note(asked, self._known[asked]))
             else:
                 page = self._known.get(outcome.url)
-                read = page or self._read(outcome.document(), self._page_url)
-                self._learn(asked, self._note(asked, read))
+                document = None if page else readable(self._site, outcome)
+                if document is not None:
+                    page = self._read(document, self._page_url)
+                if page is None:
+                    self.missing.add(asked)
+                self._learn(asked, self._note(asked, page) if page else 0)
 
     def _note(self, asked: str, page: ReadPage[Reading]) -> int:
         """Take in a page; the answer is how many new pages it leads to."""
@@ -247,6 +252,8 @@ class ListCrawler(Generic[Reading]):
         if url in self.readings or url == self.home:
             return 0
         if before is not None and (is_weak or not before.is_weak or url in self._asked):
+            return 0
+        if before is None and len(self._list_of) >= current().limits.max_waiting_urls:
             return 0
         key = (source, link.path + "~" * is_weak)
         pages = self._lists.get(key)

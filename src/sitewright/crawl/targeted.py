@@ -11,6 +11,7 @@ from sitewright.page.url import folder_url
 from sitewright.page.url_pattern import path_and_query
 from sitewright.settings import current
 from sitewright.site import Missing, Page, Reason
+from sitewright.site.base import too_costly
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
@@ -297,6 +298,8 @@ def _read(outcome: Page | Missing, place: Callable[[Document], ClassifiedPage]) 
     if isinstance(outcome, Missing):
         return outcome
     document = outcome.document()
+    if document.refused:
+        return too_costly(document)
     return Seen(outcome, document, place(document))
 
 

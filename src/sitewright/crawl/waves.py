@@ -11,7 +11,7 @@ from sitewright.crawl.frontier import Strategy, link_queue
 from sitewright.page import Document, Labelling, PathVocabulary, link_collections
 from sitewright.settings import current
 from sitewright.site import Page
-from sitewright.site.base import Missing, Reason
+from sitewright.site.base import Missing, Reason, readable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -138,7 +138,9 @@ async def _fetched(site: Site, urls: list[str], visited: set[str]) -> list[Docum
     for outcome in await site.fetch(urls):
         if isinstance(outcome, Page) and outcome.url not in visited:
             visited.add(outcome.url)
-            wave.append(outcome.document())
+            document = readable(site, outcome)
+            if document is not None:
+                wave.append(document)
     return wave
 
 
@@ -177,7 +179,10 @@ async def breadth_first(
                 # Otherwise a redirect led to a page that comes under its own URL.
                 known.add(outcome.url)
                 visited += 1
-                document = outcome.document()
+                document = readable(site, outcome)
+                if document is None:
+                    yield site.missed[outcome.url]
+                    continue
                 yield Visited(outcome, document)
                 new = [url for url in _linked_pages(site, document) if url not in known]
                 known.update(new)

@@ -30,7 +30,7 @@ from sitewright.evaluate.measures import (
     purity,
     read_labels,
 )
-from sitewright.methods import discover, site_classifier
+from sitewright.methods import discover, explore, site_classifier
 from sitewright.site import Page
 from sitewright.site.folder import FolderSite
 

@@ -175,7 +175,6 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[Path]:
             with tarfile.open(path) as archive:
                 archive.extractall(folder, filter="data")
         except (OSError, EOFError, lzma.LZMAError, tarfile.TarError) as error:
-            raise UnreadableInput(
-                str(path), f"neither a folder nor a packed one: {error}"
-            ) from None
+            why = str(error).partition("\n")[0]
+            raise UnreadableInput(str(path), f"neither a folder nor a packed one: {why}") from None
         yield Path(folder)

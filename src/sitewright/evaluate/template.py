@@ -231,7 +231,8 @@ def template_sites(path: Path) -> Iterator[list[TemplateSite]]:
             with tarfile.open(path) as archive:
                 archive.extractall(folder, filter="data")
         except (OSError, tarfile.TarError) as error:
-            raise UnreadableInput(str(path), f"not an archive of sites: {error}") from None
+            why = str(error).partition("\n")[0]
+            raise UnreadableInput(str(path), f"not an archive of sites: {why}") from None
         yield _read_sites(Path(folder))
 
 

@@ -163,6 +163,8 @@ def _columns(field: Field) -> Iterator[TableColumn]:
 
 _NO_PAGES = frozenset({Reason.NOT_FOUND, Reason.OUT_OF_SCOPE, Reason.NOT_HTML})
 """Why links of a folder or an archive lead nowhere; other reasons are those of local pages."""
+_GIVEN_UP = frozenset({Reason.TIMED_OUT, Reason.TOO_LARGE, Reason.UNREADABLE})
+"""Why a live page that is there was not read: it ran into a limit of ours."""
 
 
 async def extract_site(
@@ -193,7 +195,9 @@ async def extract_site(
             async for results in chunks:
                 tables.write(results)
                 progress(summary)
-        tables.write(_unreadable(site))
+                rejects = (one.url for one in results if isinstance(one, Rejected))
+                seen.update(folder_url(url) for url in rejects if url in site.missed)
+        tables.write(_unreadable(site, seen))
     return summary
 
 
@@ -231,12 +235,12 @@ def _once(pages: Iterable[Page], seen: set[str]) -> Iterator[Page]:
             yield page
 
 
-def _unreadable(site: Site) -> Iterator[Rejected]:
-    """The local pages that could not be read; the crawl of a live site has reported its own."""
-    if not site.is_live:
-        for missing in site.missed.values():
-            if missing.reason not in _NO_PAGES:
-                yield rejected(missing)
+def _unreadable(site: Site, seen: set[str]) -> Iterator[Rejected]:
+    """The pages that could not be read, those aside that were told of before."""
+    for missing in site.missed.values():
+        is_told = missing.reason in _GIVEN_UP if site.is_live else missing.reason not in _NO_PAGES
+        if is_told and folder_url(missing.url) not in seen:
+            yield rejected(missing)
 
 
 # The wrapper of each page class, in the class's folder.

@@ -47,7 +47,25 @@ def read_model(folder: str | os.PathLike[str]) -> SiteModel:
     if not file.exists():
         why = f"no {MODEL} here; make one with: sitewright discover SITE -o {path}"
         raise InputNotFound(str(path), why)
-    return formats.read(file, SiteModel)
+    model = formats.read(file, SiteModel)
+    for number, one in enumerate(model.classes):
+        try:
+            _check_name(one.name)
+            formats.check_pattern(one.url_pattern)
+        except ValueError as error:
+            why = f"a damaged {SiteModel.FORMAT} file: {error} - at `$.classes[{number}]`"
+            raise UnreadableInput(str(file), why) from None
+    return model
+
+
+_LONGEST_NAME = 200
+
+
+def _check_name(name: str) -> None:
+    """Refuse the name of a class that cannot be, or must not be, the name of its folder."""
+    is_elsewhere = name in {"", ".", ".."} or any(one in name for one in "/\\\0")
+    if is_elsewhere or len(os.fsencode(name)) > _LONGEST_NAME or not name.isprintable():
+        raise ValueError(f"{name[:_LONGEST_NAME]!r} is no name of a class")
 
 
 def write_model(out: Path, model: SiteModel, source: SiteSource | None = None) -> list[Path]:

@@ -156,6 +156,11 @@ def write_csv(lines: Path, target: Path, names: Sequence[str]) -> None:
             file.write(csv_line(record[name] for name in names))
 
 
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s().,:/%-]*$)")
+"""What a spreadsheet would run. A page's text must not: in CSV, and only there, it gets the
+apostrophe in front that makes it text. Numbers and telephone numbers are none."""
+
+
 def csv_line(values: Iterable[Any]) -> str:
     """One line of CSV. The csv module of Python 3.11 leaves a carriage return without quotes."""
     return ",".join(map(_cell, values)) + "\n"
@@ -165,6 +170,8 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else _as_json(value)
+    if isinstance(value, str) and _FORMULA.match(text):
+        text = f"'{text}"
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
 

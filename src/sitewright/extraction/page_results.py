@@ -17,6 +17,7 @@ from sitewright.crawl.targeted import (
 )
 from sitewright.methods import site_classifier
 from sitewright.settings import ExtractionSettings, Settings, current
+from sitewright.site.base import too_costly
 from sitewright.wrapper import Extractor, Record, lines
 
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ class PageExtractor:
         if len(self.classifier.vocabulary) > _MOST_PATHS:
             self.classifier = site_classifier(self.job.model, self.job.home)
         document = page.document()
+        if document.refused:
+            return rejected(too_costly(document))
         features = self.classifier.features(document)
         if features.is_stub:
             return Skipped(is_redirect=True)

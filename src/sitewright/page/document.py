@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from sitewright.choices import Labelling
 from sitewright.page import parser
@@ -16,6 +18,12 @@ from sitewright.page.source_code import tags_in_source
 from sitewright.page.structured_data import structured_values
 from sitewright.page.tokens import Tokeniser, TokenSequence
 from sitewright.page.url import Resolver, canonical, page_resolver
+from sitewright.settings import current
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+logger = logging.getLogger(__name__)
 
 
 class Document:
@@ -31,8 +39,14 @@ class Document:
 
     def __init__(self, body: bytes, url: str = "", *, encoding: str | None = None) -> None:
         self.url = url
+        self.refused = ""
+        """Why nothing is read of the page: it would take memory out of proportion to its size."""
+        try:
+            self.tree = self._parse(body, encoding)
+        except parser.PageTooCostly as error:
+            self.refused, body = str(error), b""
+            self.tree = self._parse(b"", encoding)
         self.body = body
-        self.tree = self._parse(body, encoding)
 
     def __repr__(self) -> str:
         return f"Document({self.url!r})"
@@ -49,7 +63,10 @@ class Document:
         This parses the page a second time: a tree that knows places in its source is half as large
         again, and few pages are ever asked for it.
         """
-        return tags_in_source(parser.parse_located(self.body, self.encoding))
+        try:
+            return tags_in_source(parser.parse_located(self.body, self.encoding))
+        except parser.PageTooCostly:
+            return bytes(sum(1 for _ in self.tree.iter_elements()))
 
     @cached_property
     def index(self) -> PageIndex:
@@ -72,8 +89,12 @@ class Document:
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """All links of the page, in document order."""
-        return tuple(read_links(self.tree, self.resolve))
+        """All links of the page, in document order; of a page with links without end, the first."""
+        most = current().limits.max_links
+        links = tuple(islice(read_links(self.tree, self.resolve), most + 1))
+        if len(links) > most:
+            logger.warning("%s: more than %d links; the others are left out", self.url, most)
+        return links[:most]
 
     @cached_property
     def structured_data(self) -> list[tuple[str, str]]:
@@ -162,9 +183,10 @@ class Inspection:
 
     def as_json(self) -> dict[str, Any]:
         """The page in one JSON object, paths and tokens written out."""
-        tokens = zip(
-            self.tokens.tokens(self.tokeniser.vocabulary), self.tokens.nodes.tolist(), strict=True
-        )
+        return {**self.json_without_tokens(), "tokens": list(self.json_tokens())}
+
+    def json_without_tokens(self) -> dict[str, Any]:
+        """The same without the tokens, which make up nearly all of it."""
         return {
             "url": self.url,
             "title": self.title,
@@ -178,11 +200,13 @@ class Inspection:
             ],
             "schema": self.counted_paths(self.schema),
             "nodes": self.counted_paths(self.nodes),
-            "tokens": [
-                {"kind": token.kind.name.lower(), "text": token.text, "node": node}
-                for token, node in tokens
-            ],
         }
+
+    def json_tokens(self) -> Iterator[dict[str, Any]]:
+        """The tokens of the page, one after the other."""
+        texts = self.tokens.tokens(self.tokeniser.vocabulary)
+        for token, node in zip(texts, self.tokens.nodes.tolist(), strict=True):
+            yield {"kind": token.kind.name.lower(), "text": token.text, "node": node}
 
     def counted_paths(self, schema: Schema) -> dict[str, int]:
         """A schema with its paths written out."""

@@ -7,11 +7,21 @@ from __future__ import annotations
 
 import codecs
 import copy
+import mmap
 import re
+from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import turbohtml
+
+from sitewright.settings import current
+
+try:
+    import resource
+except ImportError:  # Windows has no limits of this kind
+    resource = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,12 +53,19 @@ _MAX_REFRESH = 1 << 14
 _TOO_SMALL_TO_HARM = 1 << 16
 # A shadow root is kept as the template that it is written as: the parser's own would be a tree
 # apart, which no walk over the page comes to.
+_ELEMENTS = turbohtml.XPath("count(//*)")
+_TOO_SMALL_FOR_LIMITS = 4096
+_PAGE_BYTES = mmap.PAGESIZE
 _OPTIONS = {"detect_encoding": True, "positions": False, "allow_declarative_shadow_roots": False}
 _LOCATING = {**_OPTIONS, "source_locations": True}
 
 
+class PageTooCostly(ValueError):
+    """A page whose tree would be out of proportion to its size; the text says in what."""
+
+
 def parse(body: bytes, declared: str | None = None) -> Tree:
-    """Parse bytes into a tree.
+    """Parse bytes into a tree; raises `PageTooCostly`, and nothing else.
 
     The encoding is the byte-order mark's if there is one, else the declared one, else that of a
     `<meta>`, else it is detected. The mark comes first, as in browsers: servers declare encodings
@@ -67,10 +84,62 @@ def parse_located(body: bytes, declared: str | None = None) -> Tree:
 
 def _parsed(body: bytes, declared: str | None, options: dict[str, bool]) -> Tree:
     body = _bounded(body)
+    with _limited_memory(len(body)):
+        try:
+            tree = turbohtml.parse(body, encoding=declared, **options)
+        except LookupError:
+            tree = turbohtml.parse(body, encoding=_known_label(declared or ""), **options)
+    if len(body) > _TOO_SMALL_FOR_LIMITS:
+        _check_proportions(tree, len(body))
+    return tree
+
+
+@contextmanager
+def _limited_memory(size: int) -> Iterator[None]:
+    """Let the parser of a page have memory in proportion to the page, and no more.
+
+    Formatting elements that are never closed are made anew in every paragraph: 70 kB of them become
+    six million elements. The parser gives up cleanly where the system gives it no more memory, so
+    for the moment of the parse the process is allowed little more than it has. Other threads wait
+    for the parser. A system without such limits parses whatever comes.
+    """
+    limit = None if size <= _TOO_SMALL_FOR_LIMITS else _address_space()
+    if limit is None or resource is None:
+        yield
+        return
+    limits = current().limits
+    allowed = limit + limits.parser_memory + int(limits.parser_memory_per_byte * size)
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if soft != resource.RLIM_INFINITY:
+        allowed = min(allowed, soft)
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
     try:
-        return turbohtml.parse(body, encoding=declared, **options)
-    except LookupError:
-        return turbohtml.parse(body, encoding=_known_label(declared or ""), **options)
+        yield
+    except MemoryError:
+        raise PageTooCostly(f"more than {allowed - limit:,} bytes to parse it") from None
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _address_space() -> int | None:
+    """The bytes of addresses that this process uses now; None where the system does not tell."""
+    try:
+        with Path("/proc/self/statm").open("rb", buffering=0) as statm:
+            return int(statm.read(256).split()[0]) * _PAGE_BYTES
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _check_proportions(tree: Tree, size: int) -> None:
+    """Refuse a tree with more elements than a page of that size can be read as.
+
+    Depth needs no limit: as in browsers, what is nested deeper than 512 becomes a sibling.
+    """
+    limits = current().limits
+    elements = _ELEMENTS(tree)
+    most = limits.max_elements + int(size / limits.bytes_per_element)
+    if isinstance(elements, float) and elements > most:
+        raise PageTooCostly(f"{int(elements):,} elements; a page of its size may have {most:,}")
 
 
 def copied(tree: Tree) -> Tree:

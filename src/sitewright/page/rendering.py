@@ -226,22 +226,14 @@ class Rendering:
     def from_snapshot(
         cls, snapshot: dict[str, Any], url: str, viewport: tuple[int, int]
     ) -> Rendering:
-        """Make a rendering of what `snapshot.js` found."""
-        styles = [_style(values) for values in snapshot["styles"]]
-        nodes = tuple(
-            RenderedNode(number, parent, tag, Box(*box), bool(visible), styles[style], text,
-                 tuple((name, value) for name, value in attributes))
-            for number, (parent, tag, box, visible, style, text, attributes)
-            in enumerate(snapshot["nodes"])
-        )  # fmt: skip
-        width, height = snapshot["width"], snapshot["height"]
-        return cls(url, snapshot["title"], viewport, width, height, nodes)
+        """Make a rendering of what `snapshot.js` found; ValueError if it is no such thing.
+
+        It comes out of a process that ran a stranger's page, so everything about it is checked.
+        """
+        return msgspec.convert(
+            {**snapshot, "url": url, "viewport": viewport}, RenderingForm
+        ).restored()
 
 
 def _distinct_styles(nodes: Iterable[RenderedNode]) -> Iterable[Style]:
     return dict.fromkeys(node.style for node in nodes)
-
-
-def _style(values: list[Any]) -> Style:
-    size, weight, colour, background, image, *rest = values
-    return Style(size, weight, colour, background, bool(image), *rest)

@@ -15,7 +15,7 @@ from sitewright.errors import InvalidURL, NoPages
 from sitewright.page.url import UrlParts, canonical, parts
 from sitewright.site.archive_files import open_archive
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
-from sitewright.site.http import REDIRECTS, Reply, TooLarge, may_be_html, outcome
+from sitewright.site.http import REDIRECTS, Reply, may_be_html, outcome
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.warc import MAX_RECORD, WarcRecord, read_record, records
 
@@ -233,7 +233,7 @@ class ArchiveSite(ClosedByContext):
             if not reply.is_redirect:
                 try:
                     return reply.content_type, reply.unpacked(self._max_size)
-                except TooLarge:
+                except ValueError:
                     return None
             url = reply.target or ""
         return None
@@ -323,13 +323,17 @@ class ArchiveSite(ClosedByContext):
         return outcome
 
 
+_POSSIBLE_HOMES = 8
+"""Pages of a host that are tried: the first may be unreadable."""
+
+
 class _Hosts:
-    """The hosts of an archive: how many pages each has, its root and its first page."""
+    """The hosts of an archive: how many pages each has, its root and its first pages."""
 
     def __init__(self) -> None:
         self._pages: Counter[str] = Counter()
         self._roots: dict[str, str] = {}
-        self._firsts: dict[str, str] = {}
+        self._firsts: dict[str, list[str]] = {}
 
     def add(self, record: WarcRecord) -> None:
         url = canonical(record.url) if _may_be_page(record) else None
@@ -337,7 +341,9 @@ class _Hosts:
             return
         split = parts(url)
         self._pages[split.host] += 1
-        self._firsts.setdefault(split.host, url)
+        firsts = self._firsts.setdefault(split.host, [])
+        if len(firsts) < _POSSIBLE_HOMES:
+            firsts.append(url)
         if split.path == "/" and split.query is None:
             self._roots.setdefault(split.host, url)
 
@@ -346,7 +352,7 @@ class _Hosts:
         for host, _ in self._pages.most_common():
             if host in self._roots:
                 yield self._roots[host]
-            yield self._firsts[host]
+            yield from self._firsts[host]
 
 
 def _may_be_page(record: WarcRecord) -> bool:

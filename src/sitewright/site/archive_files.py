@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 MAX_SPOOL = 8 << 30
 """How much may be unpacked to a temporary file, in bytes."""
 _CHUNK = 1 << 20
+_SMALL_SPOOL = 64 << 20
+_MAX_RATIO = 100
+"""How many times its own size a file beyond that may unpack to. Text shrinks to a tenth."""
 
 
 def unwrapped(stream: BinaryIO, name: str, max_spool: int = MAX_SPOOL) -> BinaryIO:
@@ -38,7 +41,13 @@ def unwrapped(stream: BinaryIO, name: str, max_spool: int = MAX_SPOOL) -> Binary
     if not is_gzip(stream) or not _is_one_piece(stream):
         return stream
     with stream:
-        return spooled(_inflated(stream), name, max_spool)
+        size = stream.seek(0, io.SEEK_END)
+        return spooled(_inflated(stream), name, _room(size, max_spool))
+
+
+def _room(size: int, max_spool: int) -> int:
+    """How much a packed file of some size may unpack to; what is more than that is a bomb."""
+    return min(max_spool, _SMALL_SPOOL + _MAX_RATIO * size)
 
 
 def _is_one_piece(stream: BinaryIO) -> bool:
@@ -138,7 +147,8 @@ def _open_member(
         stretch = _FileStretch(path, _data_offset(path, member), member.compress_size)
         return io.BufferedReader(stretch, 64 << 10)
     with archive.open(member) as packed:
-        return spooled(iter(lambda: packed.read(_CHUNK), b""), str(path), max_spool)
+        room = _room(member.compress_size, max_spool)
+        return spooled(iter(lambda: packed.read(_CHUNK), b""), str(path), room)
 
 
 def _data_offset(path: Path, member: zipfile.ZipInfo) -> int:

@@ -124,6 +124,22 @@ Outcome = Page | Missing
 NONE_KNOWN: Final[Mapping[str, Page]] = MappingProxyType({})
 
 
+def readable(site: Site, page: Page) -> Document | None:
+    """Parse a page; one that is out of all proportion is missing from its site from then on."""
+    document = page.document()
+    if not document.refused:
+        return document
+    if page.url not in site.missed:
+        site.missed[page.url] = too_costly(document)
+        site.tally[Reason.TOO_LARGE] += 1
+    return None
+
+
+def too_costly(document: Document) -> Missing:
+    """What a page is whose document was refused."""
+    return Missing(document.url, Reason.TOO_LARGE, document.refused)
+
+
 class ClosedByContext:
     """Makes a site an async context manager: `async with open_site(...) as site`."""
 

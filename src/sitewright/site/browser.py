@@ -17,6 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 from urllib.parse import quote, unquote, urljoin, urlsplit
+from weakref import WeakKeyDictionary
 
 from sitewright.errors import MissingBrowser, MissingExtra
 from sitewright.page.host import is_private_host
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
     import aiohttp
     from playwright.async_api import Browser as ChromiumBrowser
+    from playwright.async_api import CDPSession, Playwright, Route
     from playwright.async_api import Page as BrowserPage
-    from playwright.async_api import Playwright, Route
 
     from sitewright.site.archive import ArchiveSite
     from sitewright.site.web import CrawlOptions
@@ -144,7 +145,9 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 """What an installed Chromium is called, where Playwright has none of its own."""
 MAX_NODES = 60_000
 MAX_PICTURE_HEIGHT = 12_000
-_LIMITS = {"nodes": MAX_NODES, "text": 100_000, "attribute": 2_000}
+MAX_PIXELS = 1_000_000
+"""How far from its upper left corner a page is measured, as in snapshot.js."""
+_LIMITS = {"nodes": MAX_NODES, "letters": 20_000_000, "text": 100_000, "attribute": 2_000}
 _CLOSING_TIME = 5.0
 _BETWEEN_LOOKS = 0.02
 _DEAD_PROXY = "http://127.0.0.1:9"
@@ -160,6 +163,14 @@ _ARGUMENTS = [
     f"--proxy-server={_DEAD_PROXY}",
     "--proxy-bypass-list=<-loopback>",
 ]
+_IS_LOADED = """() => Object.getOwnPropertyDescriptor(
+  Document.prototype, "readyState").get.call(document) === "complete\""""
+_SIZE = """() => {
+  const get = (prototype, name, object) =>
+    Object.getOwnPropertyDescriptor(prototype, name).get.call(object);
+  const root = get(Document.prototype, "documentElement", document);
+  return [innerWidth, get(Element.prototype, "scrollHeight", root)];
+}"""
 _SCRIPTS = {
     name: (files(__package__) / name).read_text() for name in ("snapshot.js", "annotate.js")
 }
@@ -213,7 +224,7 @@ class Browser:
         """The page's HTML with `dy`, `dx`, `ly` and `lx` on every element that has a box."""
 
         async def annotate(opened: BrowserPage, _: Page) -> str | Missing:
-            return str(await opened.evaluate(_SCRIPTS["annotate.js"]))
+            return str(await _apart(opened, _SCRIPTS["annotate.js"]))
 
         return await self._with(page, resources, annotate)
 
@@ -233,10 +244,19 @@ class Browser:
         return await self._with(Page("http://picture.invalid/", html.encode()), None, shoot)
 
     async def _snapshot(self, opened: BrowserPage, page: Page) -> Rendering | Missing:
-        snapshot = json.loads(await opened.evaluate(_SCRIPTS["snapshot.js"], _LIMITS))
-        if "tooMany" in snapshot:
-            return Missing(page.url, Reason.TOO_LARGE, f"more than {MAX_NODES} nodes")
-        return Rendering.from_snapshot(snapshot, page.url, self.layout.viewport)
+        try:
+            snapshot = json.loads(await _apart(opened, _SCRIPTS["snapshot.js"], _LIMITS))
+            if "tooMany" in snapshot:
+                what = "nodes" if snapshot["tooMany"] == "nodes" else "letters"
+                return Missing(page.url, Reason.TOO_LARGE, f"more than {_LIMITS[what]} {what}")
+            if max(snapshot["width"], snapshot["height"]) > MAX_PIXELS:
+                size = "{} pixels wide and {} tall".format(snapshot["width"], snapshot["height"])
+                why = f"{size}; what is further out than {MAX_PIXELS:,} cannot be measured"
+                return Missing(page.url, Reason.TOO_LARGE, why)
+            return Rendering.from_snapshot(snapshot, page.url, self.layout.viewport)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            why = f"the browser gave no rendering: {_first_line(error)}"
+            return Missing(page.url, Reason.UNREADABLE, why)
 
     async def _with(
         self,
@@ -370,20 +390,42 @@ async def _loaded(opened: BrowserPage) -> None:
 
     The driver's own wait never ends where a script tries to go elsewhere while the page loads.
     """
-    while await opened.evaluate("document.readyState") != "complete":
+    while await _apart(opened, _IS_LOADED) is not True:
         await asyncio.sleep(_BETWEEN_LOOKS)
 
 
-async def _screenshot(opened: BrowserPage, _: Page) -> bytes:
-    size: dict[str, Any] = await opened.evaluate(
-        "() => ({width: innerWidth, height: document.documentElement.scrollHeight})"
-    )
-    clip = {
-        "x": 0,
-        "y": 0,
-        "width": size["width"],
-        "height": min(size["height"], MAX_PICTURE_HEIGHT),
+_SESSIONS: WeakKeyDictionary[BrowserPage, CDPSession] = WeakKeyDictionary()
+
+
+async def _apart(opened: BrowserPage, function: str, *arguments: object) -> Any:  # noqa: ANN401
+    """What a function gives in a world of its own, where the page can have replaced nothing.
+
+    The page's scripts and ours share its elements and nothing else: a `JSON.stringify` of the
+    page's, or an old library's `Array.prototype.toJSON`, is not ours.
+    """
+    from playwright.async_api import Error  # noqa: PLC0415 - an optional extra
+
+    session = _SESSIONS.get(opened)
+    if session is None:  # it ends with the page: to end it may take as long as the page does
+        session = _SESSIONS[opened] = await opened.context.new_cdp_session(opened)
+    tree = await session.send("Page.getFrameTree")
+    frame = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "sitewright"}
+    world = await session.send("Page.createIsolatedWorld", frame)
+    call = {
+        "functionDeclaration": function,
+        "executionContextId": world["executionContextId"],
+        "arguments": [{"value": one} for one in arguments],
+        "returnByValue": True,
     }
+    answer = await session.send("Runtime.callFunctionOn", call)
+    if "exceptionDetails" in answer:
+        raise Error("the page cannot be measured")
+    return answer["result"].get("value")
+
+
+async def _screenshot(opened: BrowserPage, _: Page) -> bytes:
+    width, height = (int(one) for one in await _apart(opened, _SIZE))
+    clip = {"x": 0, "y": 0, "width": width, "height": min(height, MAX_PICTURE_HEIGHT)}
     return await opened.screenshot(full_page=True, animations="disabled", clip=clip)  # type: ignore[arg-type]
 
 

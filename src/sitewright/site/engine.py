@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import time
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import aiohttp
@@ -31,8 +32,9 @@ from scrapy.http.request import NO_CALLBACK
 
 from sitewright.page.host import is_private_ip
 from sitewright.page.url import canonical
+from sitewright.settings import current
 from sitewright.site.base import Reason
-from sitewright.site.guard import ROBOTS, ROBOTS_MAX_AGE, Crawl, Refused, crawl_of
+from sitewright.site.guard import ROBOTS, ROBOTS_MAX_AGE, Crawl, Refused, crawl_of, slot_of
 from sitewright.site.http import Reply
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
 _OURS = "sitewright.site"
 _SCRAPYS = "scrapy.downloadermiddlewares"
 _SILENT = logging.getLogger("scrapy")
+
+logger = logging.getLogger(__name__)
 
 
 class SiteSpider(Spider):
@@ -140,7 +144,6 @@ def settings(crawl: Crawl) -> dict[str, Any]:
             for name in (
                 "DownloadConnectionRefusedError",
                 "DownloadFailedError",
-                "DownloadTimeoutError",
                 "ResponseDataLossError",
             )
         ],
@@ -197,6 +200,7 @@ class Guard:
     """Refuses every request that is out of scope or over the limit, redirects included."""
 
     def __init__(self, crawl: Crawl) -> None:
+        self._crawl = crawl
         self._gate = crawl.gate
         self._budget = crawl.budget
 
@@ -215,6 +219,7 @@ class Guard:
             self._gate.check_robots(request.url, hops)
         else:
             self._gate.check(request.url, hops)
+            self._crawl.check_open(request.url)
             # The site has counted what it asked for; here come the redirects on the way.
             self._budget.spend(canonical(request.url) or request.url)
 
@@ -358,6 +363,37 @@ class ArchivingHandler(AiohttpDownloadHandler):
     def _extract_headers(response: _ClientResponse) -> Headers:
         """Give the headers as bytes: as text, those that are not UTF-8 would be lost."""
         return Headers(list(response.raw_headers))
+
+    async def download_request(self, request: Request) -> Response:
+        """Download in what is left of the URL's time: all its tries and redirects share it."""
+        patience = self._crawl.patience
+        host = slot_of(request.url)
+        is_robots = bool(request.meta.get(ROBOTS))  # is asked again now and then, whatever it cost
+        first = request.meta.get("redirect_urls", [request.url])[0]
+        left = patience.timeout if is_robots else patience.left(first, host)
+        if left <= 0:
+            raise DownloadTimeoutError(f"no time is left for {first}")
+        request.meta["download_timeout"] = left
+        start = time.monotonic()
+        try:
+            response = await super().download_request(request)
+        except DownloadTimeoutError:
+            stalled = patience.stalled(request.url if is_robots else first, host)
+            if stalled == current().limits.stalled_requests:
+                logger.warning("%s lets requests time out: it is asked more slowly now", host)
+            if patience.is_tried(host):
+                self._slow_down(host)
+            raise
+        finally:
+            patience.spend(first, time.monotonic() - start)
+        patience.answered(host)
+        return response
+
+    def _slow_down(self, host: str) -> None:
+        """Ask a host that stalls often less often."""
+        slot = self.crawler.engine.downloader.slots.get(host)
+        if slot is not None:
+            slot.delay = max(slot.delay, current().limits.stalling_delay)
 
     async def _read_response(self, response: _ClientResponse, request: Request) -> Response:
         try:

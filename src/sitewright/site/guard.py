@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, cast
@@ -11,6 +13,7 @@ from yarl import URL
 
 from sitewright.page.host import is_private_host
 from sitewright.page.url import UrlParts, canonical, parts
+from sitewright.settings import current
 from sitewright.site.base import Reason
 from sitewright.site.scope import Scope, ScopeKind
 
@@ -254,6 +257,47 @@ class RequestBudget:
         self._asked.discard(url)
 
 
+@dataclass(slots=True)
+class Patience:
+    """How long the answers to a URL are waited for, over all tries and redirects together.
+
+    An answer that never ends would otherwise be asked for again and again. A host that lets many
+    requests time out gets less time for the next ones, unless far more of them are answered.
+    """
+
+    timeout: float
+    _spent: Counter[str] = field(default_factory=Counter)
+    _stalled: Counter[str] = field(default_factory=Counter)
+    _answered: Counter[str] = field(default_factory=Counter)
+
+    def left(self, url: str, host: str) -> float:
+        """The seconds that a URL has left; 0 if none."""
+        limit = self.timeout
+        if self.is_tried(host):
+            limit /= max(1.0, current().limits.impatience)
+        return max(0.0, limit - self._spent[url])
+
+    def spend(self, url: str, seconds: float) -> None:
+        """Note how long a try took."""
+        self._spent[url] += seconds  # type: ignore[assignment]  # a Counter of seconds
+
+    def answered(self, host: str) -> None:
+        """Note a whole answer."""
+        self._answered[host] += 1
+
+    def stalled(self, url: str, host: str) -> int:
+        """Note that a URL timed out: it is not asked for again. How many did, of this host."""
+        self._spent[url] = self.timeout  # type: ignore[assignment]  # as above
+        self._stalled[host] += 1
+        return self._stalled[host]
+
+    def is_tried(self, host: str) -> bool:
+        """Whether a host stalls often."""
+        limits, stalled = current().limits, self._stalled[host]
+        few = limits.max_stalled_share * (stalled + self._answered[host])
+        return stalled >= limits.stalled_requests and stalled > few
+
+
 @dataclass(frozen=True, slots=True)
 class Crawl:
     """What the parts of the engine share."""
@@ -266,6 +310,21 @@ class Crawl:
     total_concurrency: int
     """The most requests at a time, over all hosts of the site."""
     budget: RequestBudget = field(default_factory=RequestBudget)
+    patience: Patience = field(default_factory=lambda: Patience(30.0))
+    closed: dict[str, float] = field(default_factory=dict)
+    """Hosts that ask to be left alone, and until when, in the time of `time.monotonic`."""
+
+    def check_open(self, url: str) -> None:
+        """Refuse a URL of a host that asks to be left alone for longer than anybody waits."""
+        left = self.closed.get(slot_of(url), 0.0) - time.monotonic()
+        if left > 0:
+            why = f"the host asks to be left alone for {math.ceil(left)} s more"
+            raise Refused(Reason.HTTP_ERROR, why)
+
+
+def slot_of(url: str) -> str:
+    """The name of a URL's host as Scrapy's downloader has it."""
+    return parts(canonical(url) or url).host.strip("[]")
 
 
 def crawl_of(crawler: Crawler) -> Crawl:

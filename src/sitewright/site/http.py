@@ -53,18 +53,31 @@ def looks_like_html(body: bytes) -> bool:
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[^\r\n]{0,1024}\r?\n")
 
 
+_MAX_CODINGS = 8
+"""Nobody compresses what is compressed; each layer of hundreds costs time and memory."""
+
+
 class TooLarge(ValueError):
     """A body that is larger than the limit, once decoded."""
+
+
+class TooManyCodings(ValueError):
+    """A body that is said to be packed in more layers than anybody packs."""
 
 
 def decoded(payload: bytes, codings: Iterable[str], limit: int) -> bytes:
     """Undo the codings, the last one first; raise `TooLarge` beyond `limit` bytes.
 
+    Hundreds of layers are nothing but an attack: `TooManyCodings`.
+
     A coding that does not fit the bytes was undone before they were archived, as many crawlers
     do without touching the header: the bytes are left as they are. So are they for a coding that
     nobody knows. A body that breaks off gives what is there, as in a browser.
     """
-    for coding in reversed(list(codings)):
+    named = [coding for coding in codings if coding.strip()]
+    if len(named) > _MAX_CODINGS:
+        raise TooManyCodings
+    for coding in reversed(named):
         decode = _DECODERS.get(coding.strip().lower())
         if decode is not None and len(payload) <= limit:
             payload = decode(payload, limit) or payload
@@ -77,7 +90,7 @@ def is_encoded(payload: bytes, codings: Iterable[str], limit: int) -> bool:
     """Say whether the bytes are in these codings, as their header claims."""
     try:
         return decoded(payload, codings, limit) != payload
-    except TooLarge:
+    except ValueError:
         return True
 
 
@@ -220,11 +233,14 @@ def outcome(reply: Reply, url: str, requested: str, max_size: int) -> Page | Mis
     content_type = reply.content_type
     if not may_be_html(content_type):
         return Missing(requested, Reason.NOT_HTML, media_type(content_type))
-    if reply.too_large:
-        return too_large(requested, max_size)
+    body: bytes | None
     try:
-        body = reply.unpacked(max_size)
+        body = b"" if reply.too_large else reply.unpacked(max_size)
+    except TooManyCodings:
+        return Missing(requested, Reason.UNREADABLE, f"packed more than {_MAX_CODINGS} times")
     except TooLarge:
+        body = None
+    if body is None or reply.too_large:
         return too_large(requested, max_size)
     if not content_type and not looks_like_html(body):
         return Missing(requested, Reason.NOT_HTML, "no declared type, and no HTML")

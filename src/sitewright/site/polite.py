@@ -24,10 +24,11 @@ from scrapy.utils.asyncio import call_later
 
 from sitewright.errors import SitewrightError
 from sitewright.page.url import canonical, parts
+from sitewright.settings import current
 from sitewright.site.base import Reason
 from sitewright.site.engine import failure
 from sitewright.site.guard import ROBOTS, ROBOTS_MAX_AGE, Refused, crawl_of
-from sitewright.site.http import TooLarge, decoded, may_be_html
+from sitewright.site.http import decoded, may_be_html
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Slot
@@ -156,13 +157,14 @@ def _text(response: Response) -> str:
     codings = [value.decode("latin-1") for value in response.headers.getlist("Content-Encoding")]
     try:
         body = decoded(response.body, ",".join(codings).split(","), 16 * MAX_BYTES)
-    except TooLarge:
+    except ValueError:  # a bomb
         body = b""
     return body[:MAX_BYTES].decode("utf-8-sig", errors="replace")
 
 
 # How fast a host is asked: slower when it is slow, and not at all while it asks for a rest.
 
+_LONGEST_DATE = 200
 BUSY: Final = frozenset({429, 503})
 
 
@@ -187,7 +189,9 @@ class BackOff:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._options = crawl_of(crawler).options
-        self._budget = crawl_of(crawler).budget
+        self._closed = crawl_of(crawler).closed
+        self._turned_away: dict[str, set[str]] = {}
+        """The URLs of each host that were turned away for long since its last good answer."""
         self._until: dict[str, float] = {}
 
     @classmethod
@@ -199,13 +203,33 @@ class BackOff:
 
     def responded(self, response: Response, request: Request) -> None:
         """Hold the host back if it is busy."""
-        if response.status not in BUSY:
-            return
         host: str = request.meta["download_slot"]
-        wait = retry_after(response.headers.get("Retry-After"), datetime.now(UTC))
-        if wait is None:
-            wait = self._options.back_off * 2.0 ** request.meta.get("retry_times", 0)
-        self._hold(host, min(wait, self._options.max_back_off))
+        if response.status not in BUSY:
+            self._turned_away.pop(host, None)
+            return
+        asked = retry_after(response.headers.get("Retry-After"), datetime.now(UTC))
+        usual = self._options.back_off * 2.0 ** request.meta.get("retry_times", 0)
+        if asked is not None and asked > current().limits.short_wait:
+            self._asked_for_long(host, request, asked, usual)
+        else:
+            self._hold(host, min(usual if asked is None else asked, self._options.max_back_off))
+
+    def _asked_for_long(self, host: str, request: Request, asked: float, usual: float) -> None:
+        """Let one page that wants a long wait hold nobody; what all want is the host's own wish."""
+        most = self._options.max_back_off
+        turned_away = self._turned_away.setdefault(host, set())
+        turned_away.add(request.url)
+        if len(turned_away) < current().limits.busy_urls:
+            logger.warning(
+                "%s asks to wait %.6g s; other pages go on meanwhile", request.url, asked
+            )
+            self._hold(host, min(usual, most))
+        elif asked > most:
+            logger.warning("%s asks to be left alone for %.6g s, and is", host, asked)
+            self._closed[host] = time.monotonic() + asked
+        else:
+            logger.warning("%s asks to wait %.6g s: waiting", host, asked)
+            self._hold(host, asked)
 
     def _hold(self, host: str, wait: float) -> None:
         downloader = self._crawler.engine.downloader
@@ -244,9 +268,9 @@ def retry_after(value: bytes | None, now: datetime) -> float | None:
     if text.isdecimal():
         return float(text)
     try:
-        when = parsedate_to_datetime(text)
-    except ValueError:
+        when = parsedate_to_datetime(text[:_LONGEST_DATE])
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=UTC)
+        return max(0.0, (when - now).total_seconds())
+    except (ValueError, OverflowError, TypeError):  # no date, or none that a calendar has
         return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return max(0.0, (when - now).total_seconds())

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 MAX_RECORD = 64 << 20
 """The largest record that is read, in bytes, inflated."""
+_MAX_RATIO = 100
+"""How many times its own size a member beyond the limit may inflate to: more is a bomb, of which
+nothing further is inflated. Text shrinks to a tenth, films hardly at all."""
 _BOMB = 16
 """How many times the limit is inflated and thrown away in order to find a member's end."""
 _MAX_WASTE = 4 << 30
@@ -131,7 +134,8 @@ def read_member(stream: BinaryIO, offset: int, limit: int = MAX_RECORD) -> Membe
             inflated += len(kept[-1])
             if inflated > limit:
                 kept.clear()
-            if inflated > limit * _BOMB:
+            taken = stream.tell() - len(inflate.unconsumed_tail) - offset
+            if inflated > limit and inflated > min(_MAX_RATIO * taken, limit * _BOMB):
                 return Member(None, b"", inflated, Reason.TOO_LARGE)
     except zlib.error:
         return Member(None, b"", inflated, Reason.UNREADABLE)
@@ -288,9 +292,10 @@ def _parsed(frame: Frame, limit: int) -> WarcRecord | Reason | None:
         warc = fastwarc.WarcRecord.from_bytes(frame.data)
         kind = (warc.headers.get("WARC-Type") or "").lower()
         reply = _reply(warc, limit) if kind in _KINDS else None
+        date = _seconds(warc.record_date)
     except TooLarge:
         return Reason.TOO_LARGE
-    except (OSError, ValueError):
+    except (OSError, ValueError, OverflowError):
         return Reason.UNREADABLE
     if reply is None:
         return None
@@ -300,7 +305,7 @@ def _parsed(frame: Frame, limit: int) -> WarcRecord | Reason | None:
         frame.offset,
         frame.inner,
         frame.length,
-        date=_seconds(warc.record_date),
+        date=date,
         digest=warc.headers.get("WARC-Payload-Digest") or "",
         refers_to=_bare(warc.headers.get("WARC-Refers-To-Target-URI")),
     )

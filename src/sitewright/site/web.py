@@ -20,7 +20,7 @@ from sitewright.errors import InputNotFound, InvalidInput, SitewrightError
 from sitewright.page.host import is_private_host
 from sitewright.page.url import canonical, parts
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
-from sitewright.site.guard import Crawl, Gate, Limits, Refused, RequestBudget, TrapCounter
+from sitewright.site.guard import Crawl, Gate, Limits, Patience, Refused, RequestBudget, TrapCounter
 from sitewright.site.http import Reply, outcome
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.warc import read_record, read_records
@@ -61,7 +61,8 @@ class CrawlOptions:
     concurrency: int = 4
     """The most requests to one host at a time."""
     timeout: float = 30.0
-    """For one answer, from the connection to its last byte."""
+    """For the answer to one URL, from the connection to its last byte, all tries and redirects
+    together. What was cut here is not asked for again in the same run."""
     max_size: int = 16 * MiB
     """The most bytes of one answer, packed and unpacked."""
     max_pages: int | None = None
@@ -109,6 +110,8 @@ class CrawlOptions:
 
 # The archive of a live site: every answer goes in, and comes back by its URL.
 
+_NUMBER = re.compile(r"[0-9]{1,300}")
+"""An archive may hold anything: a number of 5,000 digits is none that Python reads."""
 LIMIT_HEADER: Final = "X-Sitewright-Size-Limit"
 """Added to an answer that was cut off: the limit that it went beyond."""
 
@@ -145,7 +148,8 @@ class ReplyStore:
         A disk that is full is no fault of the page: `InvalidInput` ends the run, rather than have
         it fetch what it cannot keep.
         """
-        headers = list(reply.headers)
+        # The mark is ours alone: a server that sends it would have its page taken for one cut off.
+        headers = [one for one in reply.headers if one[0].strip().lower() != LIMIT_HEADER.lower()]
         if reply.too_large:
             headers.append((LIMIT_HEADER, str(self._max_size)))
         with _named(self.path):
@@ -199,7 +203,7 @@ def _read(record: WarcRecord) -> Reply:
 def _limit(reply: Reply) -> float:
     """Give the limit that an answer went beyond; one that came just now, that of today."""
     text = reply.header(LIMIT_HEADER)
-    return int(text) if text.isdecimal() else float("inf")
+    return float(text) if _NUMBER.fullmatch(text) else float("inf")
 
 
 _HOSTS_AT_A_TIME: Final = 4
@@ -388,6 +392,7 @@ def _crawl(scope: Scope, options: CrawlOptions, store: ReplyStore) -> Crawl:
         delay=default_delay if options.delay is None else options.delay,
         total_concurrency=options.concurrency * hosts,
         budget=RequestBudget(options.max_pages),
+        patience=Patience(options.timeout),
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import msgspec
 
+from sitewright.formats import check_pattern, check_xpath
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
 from sitewright.wrapper.types import FieldType, ValueKind
@@ -121,7 +122,15 @@ class FieldForm(msgspec.Struct, frozen=True):
     def restored(self) -> Field:
         """The field again."""
         same = _shared(self, Field) | {"type": self.type.restored()}
+        _check(self.xpath, self.pattern)
         return Field(rule=Rule.parse(self.xpath, self.pattern), **same)
+
+
+def _check(xpath: str, pattern: str = "") -> None:
+    """Refuse expressions of a file that could take time without end."""
+    check_xpath(xpath)
+    if pattern:
+        check_pattern(pattern, groups=1)
 
 
 class RecordSetForm(msgspec.Struct, frozen=True):
@@ -142,6 +151,7 @@ class RecordSetForm(msgspec.Struct, frozen=True):
     def restored(self) -> RecordSet:
         """The record set again."""
         fields = tuple(field.restored() for field in self.fields)
+        _check(self.xpath)
         return RecordSet(self.name, Rule.parse(self.xpath), fields, self.coverage, self.rows)
 
 

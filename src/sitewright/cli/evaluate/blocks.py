@@ -128,7 +128,8 @@ def _unpacked(data: Path) -> Iterator[Path]:
             with tarfile.open(data) as archive:
                 archive.extractall(folder, filter="data")
         except (OSError, tarfile.TarError) as error:
-            raise UnreadableInput(str(data), f"not an archive of marked pages: {error}") from None
+            why = str(error).partition("\n")[0]
+            raise UnreadableInput(str(data), f"not an archive of marked pages: {why}") from None
         yield Path(folder)
 
 

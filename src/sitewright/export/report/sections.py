@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -17,16 +17,20 @@ from sitewright.export.report.report import (
 from sitewright.formats import complete_or_absent
 from sitewright.page import marked_tree, numbered_nodes, parser, source_tokens
 from sitewright.page.page_index import ElementScope
+from sitewright.page.url import host_of
+from sitewright.settings import current
+from sitewright.site import Reason
 from sitewright.skeleton import shape_note
 from sitewright.template.stripping import matching_nodes, stripped_share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from sitewright.classes import SiteModel
     from sitewright.page import Document, SourceToken, Tree
     from sitewright.page.page_index import SelectorScope
+    from sitewright.site import Missing
     from sitewright.skeleton import SkeletonNode
     from sitewright.template import Template
     from sitewright.wrapper import Field, RecordSet, RejectedColumn, Wrapper
@@ -195,6 +199,33 @@ class TreeLine:
     title: str = ""
     count: int = 0
     """Pages directly below; at the end of a list, those that it does not show."""
+
+
+_ORDINARY = frozenset({Reason.OUT_OF_SCOPE, Reason.NOT_FOUND, Reason.NOT_HTML, Reason.OVER_LIMIT})
+"""Why links lead nowhere on any site: nothing that a person need look at."""
+_LONGEST_URL = 200
+
+
+def not_read_section(missed: Collection[Missing]) -> Section | None:
+    """The pages that were not read, by reason, and the hosts that let many time out."""
+    told = [one for one in missed if one.reason not in _ORDINARY]
+    if not told:
+        return None
+    counts = Counter(one.reason for one in told)
+    first = {one.reason: one for one in reversed(told)}
+    rows = [
+        {
+            "why": reason.value,
+            "pages": pages,
+            "url": first[reason].url[:_LONGEST_URL],
+            "detail": first[reason].detail[:_LONGEST_URL],
+        }
+        for reason, pages in counts.most_common()
+    ]
+    hosts = Counter(host_of(one.url) for one in told if one.reason is Reason.TIMED_OUT)
+    least = current().limits.stalled_requests
+    stalling = [(host, pages) for host, pages in hosts.most_common() if pages >= least]
+    return Section("Pages not read", "not_read.html", {"rows": rows, "stalling": stalling})
 
 
 def skeleton_section(root: SkeletonNode) -> Section:

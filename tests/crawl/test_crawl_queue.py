@@ -1,0 +1,77 @@
+"""The queue of links: in the order of the definition, and in linear time whatever a site links to.
+
+The definition: the kind of URL that was visited least comes first, of several the first by name.
+"""
+
+import random
+from time import process_time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitewright.crawl.frontier import BalancedQueue
+from sitewright.settings import Settings, using
+
+HOST = "http://site.invalid"
+
+
+class DefinedQueue(BalancedQueue):
+    """The queue as it is defined: every kind is looked at for every wave."""
+
+    def _first_kind(self):
+        return min(self._waiting, key=lambda kind: (self._familiarity(kind), repr(kind)))
+
+
+WORDS = st.sampled_from(["a", "b", "cd", "x1", "2024", "list", "page-3"])
+URLS = st.builds(
+    lambda words, query: f"{HOST}/{'/'.join(words)}" + (f"?{query}=1" if query else ""),
+    st.lists(WORDS, min_size=1, max_size=4),
+    st.sampled_from(["", "id", "q"]),
+)
+PAGES = st.lists(
+    st.tuples(st.integers(0, 3), st.lists(st.tuples(st.integers(0, 2), st.lists(URLS)))),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(PAGES, st.integers(1, 5))
+def test_urls_come_in_the_order_that_is_defined(pages, size):
+    queue, defined = BalancedQueue(), DefinedQueue()
+    one, other = random.Random(0), random.Random(0)
+    for number, collections in pages:
+        for waiting in (queue, defined):
+            waiting.add(number, [(path, tuple(urls)) for path, urls in collections])
+        if len(queue):
+            assert queue.pop(size, one) == defined.pop(size, other)
+        known = sum(len(urls) for places in queue._waiting.values() for urls in places.values())
+        assert len(queue) == known
+    while len(queue):
+        assert queue.pop(size, one) == defined.pop(size, other)
+    assert not defined._waiting
+
+
+def seconds_to_crawl(links, shape):
+    queue, chance = BalancedQueue(), random.Random(0)
+    before = process_time()
+    for page in range(20):
+        urls = tuple(f"{HOST}/{shape.format(page * links + n)}" for n in range(links))
+        queue.add(0, [(0, urls)])
+    for _ in range(100):
+        queue.pop(5, chance)
+        len(queue)
+    return process_time() - before
+
+
+def test_a_site_that_makes_up_a_folder_for_every_link_costs_linear_time():
+    small, large = (min(seconds_to_crawl(n, "d{}/a.html") for _ in range(2)) for n in (500, 4000))
+    assert large < 8 * 3 * small
+
+
+def test_the_urls_that_are_remembered_have_a_limit(caplog):
+    queue = BalancedQueue()
+    with using(Settings.of({"limits.max_waiting_urls": 10})):
+        queue.add(0, [(0, tuple(f"{HOST}/{n}" for n in range(25)))])
+    assert len(queue) == 10
+    assert queue.dropped == 15
+    assert caplog.text.count("further ones are left out") == 1
