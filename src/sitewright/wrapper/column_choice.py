@@ -36,6 +36,7 @@ _CONTENT = frozenset({"body", "main", "article"})
 _LITTLE = "low information"
 _TOO_WIDE = "beyond the width of the table"
 _LISTED = 200
+_ADDRESS_PARTS = frozenset({"href", "src", "alt", "value"})
 
 
 def ordered_columns(
@@ -55,6 +56,8 @@ def ordered_columns(
         if fault:
             sample = next((one[0] for one in texts if one), "")
             dropped.append(RejectedColumn(_written(view, column), fault, sample[:80]))
+        elif found.worth() < _least_worth(view, column):
+            dropped.append(_left_out(view, column, _LITTLE))
         else:
             kept.append((found.worth() * _weight(view, column), column))
     dropped += [
@@ -65,6 +68,16 @@ def ordered_columns(
     kept = [one for one in kept if one[0] >= settings.min_information]
     kept.sort(key=lambda one: -one[0])
     return kept, dropped[:_LISTED]
+
+
+def _least_worth(view: ClassPages, column: ValueColumn) -> float:
+    """What a column must tell at least: more where nothing says what it is, or it is an address."""
+    settings = current().wrapper.columns
+    if view.is_record_view or len(view.readings) < settings.min_pages_for_strictness:
+        return 0.0
+    if column.part in _ADDRESS_PARTS:
+        return settings.min_address_worth
+    return 0.0 if column.kind in {"label", "prefix"} else settings.min_unlabelled_worth
 
 
 def weighted_information(view: ClassPages, column: ValueColumn) -> float:

@@ -28,7 +28,7 @@ COLONS = ":\uff1a"
 _LETTER = re.compile(r"[^\W\d_]")
 _PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//)\s*(\S.*)", re.DOTALL)
 _AMOUNT = re.compile(r"[$£€¥]|: ")
-_NAMING = frozenset("th dt label b strong h2 h3 h4 h5 h6 legend".split())
+NAMING = frozenset("th dt label b strong h2 h3 h4 h5 h6 legend".split())
 """Elements that names stand in; elsewhere a name must come back more often."""
 TABLE_PARTS = frozenset({"tbody", "thead", "table"})
 """What holds the rows of a table."""
@@ -176,7 +176,7 @@ class _Statistics:
         if ends_in_colon(text):
             return self.names[path, label_name(text)] >= self.enough
         often = self.enough
-        if self.tags[path] not in _NAMING:
+        if self.tags[path] not in NAMING:
             often = max(often, settings.min_frequency * self.path_pages[path])
         if self.texts[spot] < often:
             return False
@@ -221,7 +221,7 @@ def _between(
     """
     times = Counter(numbers)
     for before, leaf, behind in zip(words, words[1:], words[2:], strict=False):
-        if reading.tags[leaf.element] in _NAMING:
+        if reading.tags[leaf.element] in NAMING:
             continue
         row = reading.meeting(before.element, leaf.element)
         if row >= 0 and row == reading.meeting(leaf.element, behind.element):
@@ -264,7 +264,7 @@ def _is_below_titles(reading: FlatPage, element: int, tables: set[int]) -> bool:
 # Which leaves a label names: those of its row behind it, or the one before it.
 
 _SMALL_ROWS = frozenset({"tr", "li", "p", "div", "span", "a"})
-_CELLS = frozenset({"td", "th"})
+CELLS = frozenset({"td", "th"})
 
 
 def labels_of_leaves(
@@ -359,14 +359,14 @@ def _reaches(reading: FlatPage, numbers: list[int], paths: Paths, label: int, le
     if _steps(reading, start, meeting) > settings.max_steps_up:
         return False
     # The last name in a row of names is no label of what stands in the next row.
-    crosses = reading.tags[meeting] in TABLE_PARTS and reading.tags[start] in _CELLS
+    crosses = reading.tags[meeting] in TABLE_PARTS and reading.tags[start] in CELLS
     return not crosses or not _is_in_company(reading, label)
 
 
 def _is_in_company(reading: FlatPage, label: int) -> bool:
     """Whether another cell of the label's row holds words."""
     cell = next(
-        up for up in reading.ancestry(reading.leaves[label].element) if reading.tags[up] in _CELLS
+        up for up in reading.ancestry(reading.leaves[label].element) if reading.tags[up] in CELLS
     )
     row = reading.parents[cell]
     for direction in (-1, 1):
@@ -410,7 +410,7 @@ def title_cells(reading: FlatPage) -> set[int]:
     """The cells of rows that hold nothing but titles, at least two."""
     rows: dict[int, list[int]] = defaultdict(list)
     for element, tag in enumerate(reading.tags):
-        if tag in _CELLS:
+        if tag in CELLS:
             rows[reading.parents[element]].append(element)
     return {
         cell
@@ -458,19 +458,19 @@ def _above(reading: FlatPage, row: int) -> dict[int, str]:
     for leaf in reading.leaves:
         if leaf.part not in WORDS or not table <= leaf.element < row:
             continue
-        cell = next((up for up in reading.ancestry(leaf.element) if reading.tags[up] in _CELLS), -1)
+        cell = next((up for up in reading.ancestry(leaf.element) if reading.tags[up] in CELLS), -1)
         if cell > table:
-            found[reading.parents[cell]].setdefault(_column(reading, cell), leaf.text)
+            found[reading.parents[cell]].setdefault(column_of_cell(reading, cell), leaf.text)
     several = [names for names in found.values() if len(names) > 1]
     return several[-1] if several else {}
 
 
-def _column(reading: FlatPage, cell: int) -> int:
+def column_of_cell(reading: FlatPage, cell: int) -> int:
     """The column that a cell ends in: the last one that a wide title stands over."""
     row = reading.parents[cell]
     column = 0
     for element in range(row + 1, cell + 1):
-        if reading.parents[element] == row and reading.tags[element] in _CELLS:
+        if reading.parents[element] == row and reading.tags[element] in CELLS:
             span = reading.nodes[element].attr("colspan") or "1"
             column += int(span) if span.isdigit() and len(span) < _WIDEST else 1
     return column
