@@ -109,6 +109,14 @@ def test_classes_of_different_things_side_by_side_are_no_states():
     assert {"isbn", "who"} <= {name.rpartition("_")[2] for name in fields(make)}
 
 
+def test_another_column_in_words_that_all_pages_have_is_left_out():
+    def make(one):
+        body = f"<h1>{one.title}</h1><p>{one.isbn}</p><div><i>Photos of {one.title} here</i></div>"
+        return document(body, one.url, f"<title>{one.title} at the shop</title>")
+
+    assert sorted(fields(make)) == ["text", "title"]
+
+
 @pytest.mark.parametrize("pages", [20, 40])
 def test_a_page_without_an_optional_part_gives_a_record(pages):
     def make(one):

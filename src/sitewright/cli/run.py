@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sitewright.cli.options import (
+    columns_option,
     crawl_options,
     exploring_options,
     json_option,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 @workers_option
 @json_option
 @crawl_options
+@columns_option
 @settings_option
 @click.pass_obj
 def command(
