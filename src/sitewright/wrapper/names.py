@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.columns import ValueColumn
-    from sitewright.wrapper.pages import FlatPage
+    from sitewright.wrapper.pages import FlatPage, Leaf
     from sitewright.wrapper.wrapper import Field, RecordSet
 
 
@@ -76,27 +76,33 @@ class FieldName(NamedTuple):
 
 def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]) -> FieldName:
     """The best name for a column; `headers` are the titles of the columns of a table."""
-    settings = current().wrapper.fields
-    label, tag = _by_label(view, column), _tag(view, column)
-    before = _most_said(column, lambda page, place: _constant_before(view, page, place))
-    is_sure = ends_in_colon(label) or column.kind == "prefix"
-    for source, name in (
-        ("microdata", _most(view, column, _said, _OWN)),
-        ("label", label if is_sure else ""),
-        ("meta", _by_meta(view, column)),
-        ("header", _by_header(view, column, headers) or grid_name(view, column)),
-        ("label", label),
-        ("before", _ROLES.get(before.casefold(), before)),
-        ("class", _most(view, column, partial(_class, view), _OWN)),
-        ("tag", _TAGS.get(tag, "") if tag not in _HEADING_TAGS else ""),
-        ("around", _most(view, column, partial(_class, view), settings.class_distance)),
-        ("tag", _TAGS.get(tag, "")),
-    ):
+    tag = _tag(view, column)
+    for source, name in _names(view, column, headers, tag):
         if name and (text := slug(name)) not in _RESERVED:
             if column.many and tag in _HEADING_TAGS and source == "around":
                 return FieldName("headings", "tag")
             return FieldName(_with_part(text, column), source)
     return FieldName(_with_part(_OTHER_TAGS.get(tag, "text"), column), "tag")
+
+
+def _names(
+    view: ClassPages, column: ValueColumn, headers: Mapping[int, str], tag: str
+) -> Iterator[tuple[str, str]]:
+    """What could name a column, the best first; each is sought only if those before it are not."""
+    settings = current().wrapper.fields
+    yield "microdata", _most(view, column, _said, _OWN)
+    label = _by_label(view, column)
+    if ends_in_colon(label) or column.kind == "prefix":
+        yield "label", label
+    yield "meta", _by_meta(view, column)
+    yield "header", _by_header(view, column, headers) or grid_name(view, column)
+    yield "label", label
+    before = _most_said(column, lambda page, place: _constant_before(view, page, place))
+    yield "before", _ROLES.get(before.casefold(), before)
+    yield "class", _most(view, column, partial(_class, view), _OWN)
+    yield "tag", _TAGS.get(tag, "") if tag not in _HEADING_TAGS else ""
+    yield "around", _most(view, column, partial(_class, view), settings.class_distance)
+    yield "tag", _TAGS.get(tag, "")
 
 
 def _tag(view: ClassPages, column: ValueColumn) -> str:
@@ -246,7 +252,7 @@ def _grid_titles(view: ClassPages, page: int, place: int) -> str:
     table = next((up for up in reading.ancestry(row) if reading.tags[up] == "table"), -1)
     if table < 0:
         return ""
-    rows = _rows_of(view, page, table)
+    rows = _rows_of(view, page, table, place)
     own = rows.get(row, {})
     turn = column_of_cell(reading, cell)
     above = [cells for other, cells in rows.items() if other < row]
@@ -272,12 +278,14 @@ def _are_titles(cells: Mapping[int, _GridCell]) -> bool:
     return len(cells) >= _FEW_CELLS and all(cell.is_title for cell in cells.values())
 
 
-def _rows_of(view: ClassPages, page: int, table: int) -> dict[int, dict[int, _GridCell]]:
-    """The cells of a table that hold one text each, by row and column."""
+def _rows_of(
+    view: ClassPages, page: int, table: int, place: int
+) -> dict[int, dict[int, _GridCell]]:
+    """The cells of a table that hold one text each, by row and column: those around a leaf."""
     reading, numbers = view.readings[page], view.numbers[page]
     found: dict[int, dict[int, _GridCell]] = {}
-    for leaf in reading.leaves:
-        if leaf.element <= table or leaf.part not in WORDS or is_separator(leaf.text):
+    for leaf in _leaves_around(reading, table, place):
+        if leaf.part not in WORDS or is_separator(leaf.text):
             continue
         around = list(islice(reading.ancestry(leaf.element), _GRID_DEPTH))
         cell = next((up for up in around if reading.tags[up] in CELLS), -1)
@@ -296,6 +304,19 @@ def _rows_of(view: ClassPages, page: int, table: int) -> dict[int, dict[int, _Gr
     return dict(sorted(found.items()))
 
 
+def _leaves_around(reading: FlatPage, table: int, place: int) -> list[Leaf]:
+    """The leaves of a table, which stand in a row in the page, as far as people look."""
+    first = last = place
+    while first > max(0, place - _MOST_GRID_LEAVES) and reading.leaves[first - 1].element > table:
+        first -= 1
+    end = min(len(reading.leaves), place + _MOST_GRID_LEAVES)
+    while last < end and reading.leaves[last].element > table:
+        last += 1
+    return reading.leaves[first:last]
+
+
+_MOST_GRID_LEAVES = 400
+"""Leaves before and behind a cell among which the titles of its grid are sought."""
 _GRID_DEPTH = 4
 """Elements between a cell and its text."""
 
