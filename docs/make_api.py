@@ -80,17 +80,31 @@ def _class(name: str) -> str:
 
 def _attributes(described: type) -> Iterator[str]:
     """The documented attributes and the properties of a class."""
-    for name, annotation, text in _documented(described):
-        yield (
-            f"**{name}**"
-            + (f" (`{annotation}`)" if annotation else "")
-            + (f": {text}" if text else "")
-        )
-    for name, value in vars(described).items():
+    for one in _with_bases(described):
+        for name, annotation, text in _documented(one):
+            yield (
+                f"**{name}**"
+                + (f" (`{annotation}`)" if annotation else "")
+                + (f": {text}" if text else "")
+            )
+    for name, value in _members(described).items():
         if not name.startswith("_") and isinstance(value, property | cached_property):
             function = value.fget if isinstance(value, property) else value.func
             returns = inspect.signature(function).return_annotation if function else ""
             yield f"**{name}** (`{_plain(returns)}`): {_one_line(inspect.getdoc(value) or '')}"
+
+
+def _with_bases(described: type) -> list[type]:
+    """The class and those of ours that it is made from, the first of them first."""
+    own = [one for one in described.__mro__ if one.__module__.startswith("sitewright")]
+    return own[::-1]
+
+
+def _members(described: type) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for one in _with_bases(described):
+        found |= vars(one)
+    return found
 
 
 def _documented(described: type) -> Iterator[tuple[str, str, str]]:
@@ -129,8 +143,8 @@ def _string(statement: ast.stmt | None) -> str:
 
 def _methods(described: type) -> Iterator[str]:
     """Each public method; of a pair like `extract` and `aextract`, the plain one."""
-    names = vars(described).keys()
-    for name, value in vars(described).items():
+    names = _members(described)
+    for name, value in names.items():
         function = value.__func__ if isinstance(value, classmethod | staticmethod) else value
         has_plain_form = name.startswith("a") and name[1:] in names
         if not name.startswith("_") and not has_plain_form and inspect.isfunction(function):

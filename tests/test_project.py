@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -158,6 +159,60 @@ def test_a_wrapper_is_learnt_from_an_example(shop, tmp_path):
     assert {record["cost"] for record in project["item"].records()} == {
         number + 0.5 for number in range(ITEMS)
     }
+
+
+@pytest.fixture(scope="module")
+def taught(shop, tmp_path_factory) -> Path:
+    """A copy of the shop, and its results with a wrapper by example."""
+    folder = tmp_path_factory.mktemp("taught")
+    shutil.copytree(shop, folder / "site")
+    project = sitewright.run(folder / "site", folder / "out")
+    project.learn({"cost": "7.50"}, page_class="item")
+    return folder
+
+
+def fields_after_run(out: Path, site: Path, **options: bool) -> list[str]:
+    project = sitewright.run(site, out, **options)
+    return [field.name for field in project.wrappers["item"].fields]
+
+
+def test_a_wrapper_by_example_is_kept_for_a_copy_of_the_folder_elsewhere(taught, tmp_path):
+    out = shutil.copytree(taught / "out", tmp_path / "out")
+    copy = shutil.copytree(taught / "site", tmp_path / "copied" / "under another name")
+    assert fields_after_run(out, copy) == ["cost"]
+    home = copy / "index.html"
+    home.write_text(home.read_text().replace("Text", "A later text"))
+    assert fields_after_run(out, copy) == ["cost"]
+
+
+def test_a_wrapper_by_example_is_kept_for_whatever_lies_at_the_same_place(taught, tmp_path):
+    folder = shutil.copytree(taught, tmp_path / "moved")
+    (folder / "site/index.html").write_text(page("home", "Redesigned", ["item/1.html"]))
+    assert fields_after_run(folder / "out", folder / "site") == ["cost"]
+
+
+def test_a_wrapper_by_example_is_none_of_another_folder_with_the_same_file_names(taught, tmp_path):
+    out = shutil.copytree(taught / "out", tmp_path / "out")
+    other = shutil.copytree(taught / "site", tmp_path / "other")
+    for file in other.rglob("*.html"):
+        words = file.read_text().replace("Shelf", "Room").replace("shelf/", "room/")
+        file.write_text(words.replace("Text", "Welt").replace("Home", "Museum"))
+    (other / "shelf").rename(other / "room")
+    assert "cost" not in fields_after_run(out, other)
+
+
+def test_relearn_replaces_wrappers_by_example(taught, tmp_path):
+    folder = shutil.copytree(taught, tmp_path / "moved")
+    assert fields_after_run(folder / "out", folder / "site") == ["cost"]
+    relearnt = fields_after_run(folder / "out", folder / "site", relearn=True)
+    assert relearnt != ["cost"]
+    assert len(relearnt) > 1
+    assert fields_after_run(folder / "out", folder / "site") == relearnt
+
+
+def test_no_path_of_this_machine_is_in_the_results(taught):
+    for file in (taught / "out").rglob("*"):
+        assert str(taught).encode() not in (file.read_bytes() if file.is_file() else b"")
 
 
 def test_it_works_where_an_event_loop_runs_already(shop, tmp_path):

@@ -109,4 +109,4 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the names above
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__")), "__version__"})

@@ -23,7 +23,7 @@ import json
 import os
 import re
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
@@ -222,6 +222,29 @@ def output_folder(folder: Path) -> Path:
         reason = "is a file" if isinstance(error, FileExistsError) else _reason(error)
         raise UnreadableInput(str(folder), f"cannot be the output folder: {reason}") from None
     return folder
+
+
+@contextmanager
+def new_output_folder(folder: Path) -> Iterator[None]:
+    """Refuse a place where no results can be written, before there are any.
+
+    If the block raises, a folder that was made in it for nothing is taken away again.
+    """
+    place = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    try:
+        with tempfile.TemporaryDirectory(dir=place, prefix=".sitewright-"):
+            pass
+    except OSError as error:
+        why = f"cannot be the output folder: {_reason(error)}"
+        raise UnreadableInput(str(folder), why) from None
+    was_there = folder.exists()
+    try:
+        yield
+    except BaseException:
+        if not was_there:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
 
 
 @contextmanager

@@ -46,6 +46,8 @@ def html_tree(lines: Iterable[tuple[int, str]], total: int) -> str:
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
     text = "" if value is None else " ".join(str(value).split())
     short = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
     # Lone surrogates come out of broken pages, and no notebook can save them.

@@ -13,14 +13,11 @@ each page read once. Each step has an asynchronous form with an `a` in front.
 
 from __future__ import annotations
 
-import json
 import os
-import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
-from itertools import count
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, TypeAlias
 from urllib.parse import urljoin
@@ -29,49 +26,44 @@ from sitewright import formats
 from sitewright.choices import Method
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
-from sitewright.errors import InputNotFound, InvalidInput, NoPages, UnknownName
+from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
 from sitewright.export.class_tables import (
-    REJECTED_FILE,
     chosen_classes,
     classes_of_urls,
     extract_site,
     write_templates,
     write_wrapper,
 )
-from sitewright.export.exporters import ARCHIVE_FILE, export_project
+from sitewright.export.exporters import export_project
 from sitewright.export.folder import (
-    MODEL,
     SKELETON,
     model_id,
-    read_model,
-    read_skeleton,
-    read_wrappers,
+    remove_examples,
     wrappers_by_example,
     write_model,
 )
-from sitewright.export.results import ProjectClass, as_document, query_tables
+from sitewright.export.results import ProjectResults
 from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
-from sitewright.formats import output_folder
+from sitewright.formats import new_output_folder, output_folder
 from sitewright.methods import (
     discover,
     discover_all,
     documents_of,
     extract_skeleton,
     read_navigation,
-    site_classifier,
 )
-from sitewright.notebook import html_table
+from sitewright.page.url import host_of
 from sitewright.settings import Settings, current, using
-from sitewright.site import Missing, ScopeKind, open_site
+from sitewright.site import Missing, ScopeKind
 from sitewright.site.base import explain_missing
+from sitewright.site.folder import NO_HOST
 from sitewright.site.open import (
     SiteSource,
     checked_source,
     is_url,
     read_source,
-    site_plugin,
-    write_source,
+    text_digests,
 )
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
@@ -79,13 +71,10 @@ from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import checked_examples, found_examples
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyRelation
-
-    from sitewright.classes import Classification, Classifier, ClassLink, PageClass, SiteModel
+    from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
     from sitewright.export.report.report import Section
     from sitewright.export.report.sections import TemplateRow, WrapperEntry
-    from sitewright.export.results import Table
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
@@ -129,15 +118,17 @@ async def arun(
     scope: ScopeKind | str = ScopeKind.HOST,
     crawl: CrawlOptions | None = None,
     workers: int | None = None,
+    relearn: bool = False,
     settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
     """Do the whole job on one site: page classes, navigation, templates, tables, a report.
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
-    later call goes on with what was fetched. At most `pages` pages are asked for. `settings` are
-    thresholds by name, see `sitewright.settings`. `run` works in scripts and in notebooks; `arun`
-    is the same for programs that have an event loop.
+    later call goes on with what was fetched. At most `pages` pages are asked for. Wrappers that
+    were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
+    `sitewright.settings`. `run` works in scripts and in notebooks; `arun` is the same for programs
+    that have an event loop.
     """
     project = Project(
         out,
@@ -150,7 +141,7 @@ async def arun(
         progress=progress,
     )
     exploring = Exploring(pages, method, strategy, seed, local_only)
-    await project.arun(exploring, workers=workers)
+    await project.arun(exploring, workers=workers, relearn=relearn)
     return project
 
 
@@ -240,7 +231,7 @@ _with_given_settings = _in_force(lambda project: project.given_settings)
 """For steps that make a new model: the settings of an earlier one do not count."""
 
 
-class Project:
+class Project(ProjectResults):
     """A folder with everything known of one site.
 
     `site` says where its pages come from; without it the folder must know. What was learnt is read
@@ -259,12 +250,10 @@ class Project:
         settings: Settings | Mapping[str, object] | None = None,
         progress: ProgressCallback = _silent,
     ) -> None:
-        self.path = Path(_checked_path("out", out))
-        """The folder of the results."""
+        given = current() if settings is None else Settings.of(settings)
+        super().__init__(Path(_checked_path("out", out)), given)
         if self.path.is_file():
             raise InvalidInput(str(self.path), "is a file; name the folder for the results")
-        self.given_settings: Settings = current() if settings is None else Settings.of(settings)
-        """What the caller set; a later step of the project knows what an earlier one recorded."""
         self.progress = progress
         """Is told how far each step has come."""
         if not callable(progress):
@@ -291,6 +280,7 @@ class Project:
         *,
         pages: int | None = None,
         workers: int | None = None,
+        relearn: bool = False,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = _exploring(exploring, pages)
@@ -299,7 +289,7 @@ class Project:
         async with self._opened(exploring.pages, local_only=exploring.local_only):
             model = await self.adiscover(exploring)
             tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
-            learned = await self._learn_all(model)
+            learned = await self._learn_all(model, relearn=relearn)
             # What was fetched is enough: `extract` fetches more of a live site.
             job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
             summary = await self._extract(job, learned.results)
@@ -328,13 +318,12 @@ class Project:
                     on_wave=lambda seen: self._tell("visiting pages", len(seen.pages), plan.limit),
                     on_document=lambda document: self._note(document, site),
                 )
+            texts = await _home_texts(site)
         if model is None:
             why = f"no pages found: {explain_missing(site.missed.values())}"
             raise NoPages(self.source.site, why)
         self._forget()
-        source = self.source
-        self.removed = write_model(self.path, model)
-        write_source(self.path, source, model=formats.identity(model))
+        self.removed = write_model(self.path, model, replace(self.source, texts=texts))
         self._write_report(model)
         return model
 
@@ -354,11 +343,14 @@ class Project:
         return skeleton.root
 
     @_with_settings
-    async def alearn_wrappers(self) -> dict[str, Wrapper]:
-        """Learn the template and the wrapper of each class from its pages, and write them."""
+    async def alearn_wrappers(self, *, relearn: bool = False) -> dict[str, Wrapper]:
+        """Learn the template and the wrapper of each class from its pages, and write them.
+
+        Wrappers that were learnt from examples are kept, unless `relearn`.
+        """
         model = self.model
         async with self._opened(DEFAULT_PAGES):
-            return (await self._learn_all(model)).wrappers
+            return (await self._learn_all(model, relearn=relearn)).wrappers
 
     @_with_settings
     async def aextract(
@@ -420,59 +412,6 @@ class Project:
     extract = synchronous(aextract)
     learn = synchronous(alearn)
 
-    # -- what is known
-
-    @cached_property
-    def model(self) -> SiteModel:
-        """The page classes and class links."""
-        return read_model(self.path)
-
-    @property
-    def settings(self) -> Settings:
-        """The thresholds of later steps: what the model was made with, and what was given here."""
-        recorded = self.model.parameters.get("settings", {}) if self._has_model() else {}
-        return Settings.of(recorded).changed_by(self.given_settings.changes())
-
-    @cached_property
-    def wrappers(self) -> dict[str, Wrapper]:
-        """The wrapper of each class that has one."""
-        model = self.model
-        try:
-            return read_wrappers(self.path, model)
-        except InputNotFound:
-            return {}
-
-    @cached_property
-    def classes(self) -> tuple[ProjectClass, ...]:
-        """The page classes, the largest first."""
-        return tuple(
-            ProjectClass(self.path / "classes" / one.name, one, self.wrappers.get(one.name))
-            for one in self.model.classes
-        )
-
-    @cached_property
-    def tables(self) -> dict[str, Table]:
-        """All tables: that of a class under its name, a record set's as CLASS_SET."""
-        tables = {one.name: one.table for one in self.classes}
-        taken = {name.casefold() for name in tables}
-        for one in self.classes:
-            for records in one.record_sets.values():
-                plain = f"{one.name}_{records.name}"
-                names = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
-                name = next(name for name in names if name.casefold() not in taken)
-                taken.add(name.casefold())
-                tables[name] = records
-        return tables
-
-    def sql(self, query: str) -> DuckDBPyRelation:
-        """Ask all tables in SQL, each under its name in `tables`.
-
-        A name with a hyphen can be written with an underscore instead of in quotes::
-
-            project.sql("select p.name, t.city from player p join team t on p.team_url = t._url")
-        """
-        return query_tables(self.tables, query)
-
     def export(
         self,
         form: str,
@@ -487,81 +426,12 @@ class Project:
         self._tell(f"exporting {form}")
         return export_project(self, form, target, **options)
 
-    @property
-    def skeleton(self) -> SkeletonNode:
-        """The navigation tree."""
-        return read_skeleton(self.path)
-
-    @property
-    def graph(self) -> ClassGraph:
-        """The classes and the links between them."""
-        return ClassGraph(tuple(one.name for one in self.model.classes), self.model.links)
-
-    @property
-    def rejected(self) -> list[dict[str, str | None]]:
-        """The pages that gave no record: their url, class, and the reason."""
-        path = self.path / REJECTED_FILE
-        if not path.is_file():
-            return []
-        with path.open(encoding="utf-8") as file:
-            return [json.loads(line) for line in file]
-
-    def classify(self, html: bytes | str, url: str = "") -> Classification:
-        """The class of one page."""
-        return self._classifier.classify(as_document(html, url))
-
-    def __getitem__(self, name: str) -> ProjectClass:
-        for one in self.classes:
-            if one.name == name:
-                return one
-        raise UnknownName(name, "class", self)
-
-    def __iter__(self) -> Iterator[str]:
-        return (one.name for one in self.model.classes)
-
-    def __len__(self) -> int:
-        return len(self.model.classes)
-
-    def __contains__(self, name: object) -> bool:
-        return name in set(self)
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return list(self)
-
-    def __repr__(self) -> str:
-        if not self._has_model():
-            return f"<Project {self.path}: nothing discovered yet>"
-        return f"<Project {self.path}: {self.model.home}, {len(self)} classes>"
-
-    def _repr_html_(self) -> str:
-        if not self._has_model():
-            return html_table(repr(self), (), ())
-        rows = [
-            (one.name, one.url_template, f"{one.size:,}", f"{len(one.table):,}")
-            for one in self.classes
-        ]
-        caption = f"{self.model.home}: {len(rows)} page classes"
-        return html_table(caption, ("class", "URL pattern", "pages", "records"), rows, len(rows))
-
     # -- inside
-
-    @cached_property
-    def _classifier(self) -> Classifier:
-        with using(self.settings):
-            return site_classifier(self.model)
 
     @property
     def source(self) -> SiteSource:
         """Where the pages come from: the site as it was given, or as the folder knows it."""
         return self._given or read_source(self.path)
-
-    def _has_model(self) -> bool:
-        return (self.path / MODEL).is_file()
-
-    def _forget(self) -> None:
-        """What was read from files is read again, now that they have changed."""
-        for name in ("model", "wrappers", "classes", "tables", "_classifier"):
-            self.__dict__.pop(name, None)
 
     def _tell(self, step: str, done: int = 0, total: int | None = None) -> None:
         self.progress(Progress(step, done, total))
@@ -576,14 +446,9 @@ class Project:
         if self._open is not None:
             yield self._open
             return
-        source = self.source
-        if local_only:
-            source = _local_source(source, self.path)
-        _check_writable(self.path)
-        with _without_empty_folder(self.path):
-            if site_plugin(source.site) is None and is_url(source.site):
-                output_folder(self.path)
-            site = _opened_site(source, self.path, self._crawl, pages)
+        source = self.source.local(self.path) if local_only else self.source
+        with new_output_folder(self.path):
+            site = source.open(replace(self._crawl, max_pages=pages), self.path)
             async with PageStore(site) as store:
                 self._open = store
                 try:
@@ -592,10 +457,13 @@ class Project:
                     self._open = None
                     self._read_pages.clear()
 
-    async def _learn_all(self, model: SiteModel) -> _Learned:
-        """Learn from the pages of one class after the other: no more of them are in memory."""
-        # What a person's examples made is not replaced by what is learnt without them.
-        learned = _Learned(formats.identity(model), wrappers_by_example(self.path, model))
+    async def _learn_all(self, model: SiteModel, *, relearn: bool) -> _Learned:
+        """Learn from the pages of one class after the other: no more of them are in memory.
+
+        What a person's examples made is not replaced by what is learnt without them.
+        """
+        kept = {} if relearn else wrappers_by_example(self.path, model)
+        learned = _Learned(formats.identity(model), kept)
         leads_to = classes_of_urls(model)
         named = [one for one in model.classes if not one.is_stub]
         async with self._opened(DEFAULT_PAGES) as site:
@@ -604,6 +472,8 @@ class Project:
                 documents = await documents_of(one, site)
                 if documents:
                     self._learn_class(one, documents, leads_to, learned)
+        if relearn:
+            remove_examples(self.path)  # of classes that are no more
         self._forget()
         return learned
 
@@ -675,19 +545,6 @@ class Project:
         return name
 
 
-@dataclass(frozen=True, slots=True)
-class ClassGraph:
-    """The page classes of a site and the links between them."""
-
-    nodes: tuple[str, ...]
-    edges: tuple[ClassLink, ...]
-
-    def _repr_html_(self) -> str:
-        rows = [(one.source, one.target, one.path, one.links) for one in self.edges]
-        caption = f"{len(self.nodes)} classes, {len(self.edges)} class links"
-        return html_table(caption, ("from", "to", "path", "links"), rows, len(rows))
-
-
 def _checked_path(name: str, given: object) -> str:
     """A URL or path as text."""
     path = os.fspath(given) if isinstance(given, str | os.PathLike) else given
@@ -711,54 +568,12 @@ def _checked_crawl(crawl: CrawlOptions | None) -> CrawlOptions:
     return crawl or CrawlOptions()
 
 
-def _local_source(source: SiteSource, out: Path) -> SiteSource:
-    """What is here of a live site: the archive of what was fetched, from the same start."""
-    if site_plugin(source.site) is not None or not is_url(source.site):
-        return source
-    archive = out / ARCHIVE_FILE
-    if not archive.is_file():
-        why = f"no {ARCHIVE_FILE} here, so no local page of {source.site}; fetch some first"
-        raise InputNotFound(str(out), f"{why}: without --local-only")
-    return SiteSource(str(archive), base_url=source.site, scope=source.scope)
-
-
-def _check_writable(out: Path) -> None:
-    """Refuse a place where no results can be written, before anything is fetched."""
-    place = next(one for one in (out, *out.absolute().parents) if one.exists())
-    try:
-        with tempfile.TemporaryDirectory(dir=place, prefix=".sitewright-"):
-            pass
-    except OSError as error:
-        why = f"cannot be the output folder: {error.strerror or error}"
-        raise InvalidInput(str(out), why) from None
-
-
-@contextmanager
-def _without_empty_folder(out: Path) -> Iterator[None]:
-    """Take the output folder away again if it was made for nothing."""
-    was_there = out.exists()
-    try:
-        yield
-    except BaseException:
-        if not was_there:
-            with suppress(OSError):
-                out.rmdir()
-        raise
-
-
-def _opened_site(source: SiteSource, out: Path, crawl: CrawlOptions, pages: int) -> Site:
-    """The site itself; what is fetched of a live one is kept in OUT."""
-    if source.home is not None and Path(source.site).is_dir():
-        from sitewright.site.folder import FolderSite  # noqa: PLC0415
-
-        return FolderSite(source.site, base_url=source.base_url, home=source.home, without=out)
-    return open_site(
-        source.site,
-        archive=out / ARCHIVE_FILE,
-        base_url=source.base_url,
-        scope=ScopeKind(source.scope),
-        options=replace(crawl, max_pages=pages),
-    )
+async def _home_texts(site: Site) -> tuple[str, ...]:
+    """What a folder is known by that has no URL: digests of the texts of its home page."""
+    if host_of(site.home) != host_of(NO_HOST):
+        return ()
+    (home,) = await site.fetch([site.home])
+    return () if isinstance(home, Missing) else text_digests(home.body)
 
 
 async def _named_pages(site: Site, pages: Sequence[str]) -> list[Document]:

@@ -599,6 +599,9 @@ class ExtractionSettings:
     """With fewer pages nothing is said of a change of the site."""
     max_misfit_share: Share = 0.5
     """When more of the pages do not fit, the site is no longer that of the model. Set by eye."""
+    min_resemblance: Share = 0.5
+    """The share of the texts of their home pages that two folders without a URL must have in common
+    to be copies of one site, so that wrappers by example are kept. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,9 @@ def test_run_keeps_what_examples_taught(out, site):
     record = json.loads((out / "classes/item/table.jsonl").read_text().splitlines()[0])
     assert "cost" in record
     assert "talk" in class_names(out)
+    sitewright("run", site, "-o", out, "--relearn")
+    record = json.loads((out / "classes/item/table.jsonl").read_text().splitlines()[0])
+    assert "cost" not in record
 
 
 def test_an_old_folder_is_upgraded(tmp_path):

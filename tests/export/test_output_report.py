@@ -77,7 +77,7 @@ def hostile_sections(model, text):
     )  # fmt: skip
     wrapper = replace(wrapper, fields=tuple(wrapper.fields))
     return [
-        *class_sections(hostile_model(model, text)),
+        *(one for some in class_sections(hostile_model(model, text)) for one in some),
         wrappers_section([wrapper_entry(wrapper, pages)]),
         skeleton_section(SkeletonNode(text, text, (SkeletonNode(text, text),))),
         templates_section([template_row(text, distill(pages), pages)]),

@@ -6,15 +6,15 @@ import pytest
 from small_shop import GOOD_WRAPPER, GOODS, LISTS, SIZES, WRAPPERS, field, shop_model, write_shop
 
 from sitewright.export.scrapy.check import check_selectors
-from sitewright.export.scrapy.plan import (
-    ClassAddresses,
+from sitewright.export.scrapy.project import LocalPages, served
+from sitewright.export.scrapy.recognition import (
+    ClassURLs,
     MarkSearch,
     RegionTrial,
-    class_addresses,
+    class_urls,
     folder_index,
     region,
 )
-from sitewright.export.scrapy.project import LocalPages, served
 from sitewright.wrapper import Rule
 
 
@@ -83,7 +83,7 @@ def test_addresses_that_a_pattern_misses_are_written_out(shop):
     classes = {f"http://shop.example/good/{n}.html": "good" for n in range(20)}
     classes["http://shop.example/sale/special.html"] = "good"
     classes["http://shop.example/good/other.html"] = None
-    found = class_addresses(model, classes)["good"]
+    found = class_urls(model, classes)["good"]
     assert found.patterns[1:] == (r"/sale/special\.html",)
     assert all(found.fits(url) for url, name in classes.items() if name)
 
@@ -115,7 +115,7 @@ def test_a_path_of_links_is_written_as_the_part_of_the_page_that_it_leads_into(p
 def test_marks_tell_pages_with_like_addresses_apart(shop):
     site, model = shop
     pages = LocalPages(model, WRAPPERS, site.pages)
-    anywhere = ClassAddresses((r"/.+/\d+\.html",), 0.5, 1)
+    anywhere = ClassURLs((r"/.+/\d+\.html",), 0.5, 1)
     search = MarkSearch({"good": anywhere, "list": anywhere})
     for page in pages.all():
         search.see(page)
@@ -126,7 +126,7 @@ def test_marks_tell_pages_with_like_addresses_apart(shop):
 def test_an_address_of_one_class_alone_needs_no_mark(shop):
     site, model = shop
     pages = LocalPages(model, WRAPPERS, site.pages)
-    search = MarkSearch(class_addresses(model, pages.known_classes()))
+    search = MarkSearch(class_urls(model, pages.known_classes()))
     for page in pages.all():
         search.see(page)
     assert search.marks("good") == ()

@@ -196,7 +196,7 @@ def test_names_and_texts_of_hostile_pages_stay_texts(shop, tmp_path):
         tree = ast.parse((tmp_path / "shop_example" / path).read_text())
         calls = {ast.unparse(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)}
         assert calls <= {
-            "scrapy.Field", "Typed", "Address", "All", "SpiderClass", "Rule",
+            "scrapy.Field", "Typed", "AbsoluteURL", "All", "SpiderClass", "Rule",
             "SiteLinkExtractor", "self.records", "add_field",
         }  # fmt: skip
 
@@ -236,7 +236,7 @@ def test_no_text_becomes_code_in_items(texts):
     written = render_python("items.py.jinja", items=items, imports=loaders_used(items))
     tree = ast.parse(written)
     calls = {ast.unparse(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)}
-    assert calls <= {"scrapy.Field", "Typed", "Address", "All", "add_field"}
+    assert calls <= {"scrapy.Field", "Typed", "AbsoluteURL", "All", "add_field"}
     strings = {one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)}
     assert {rule.selector.scrapy(), pattern, unit} - {""} <= strings
     assert all(isinstance(one, (ast.Expr, ast.Import, ast.ImportFrom, ast.ClassDef))

@@ -123,6 +123,15 @@ def test_one_leading_zero_makes_a_column_of_numbers_identifiers():
         ("mar. 6 juillet 2010", "2010-07-06"),
         ("8 de julio de 2010", "2010-07-08"),
         ("8 luglio 2010", "2010-07-08"),
+        ("quinta-feira, 8 de julho de 2010", "2010-07-08"),
+        ("8 июля 2010 г.", "2010-07-08"),  # noqa: RUF001
+        ("8 lipca 2010", "2010-07-08"),
+        ("8. heinäkuuta 2010", "2010-07-08"),
+        ("8 Temmuz 2010", "2010-07-08"),
+        ("2010. július 8.", "2010-07-08"),
+        ("2010年7月8日", "2010-07-08"),
+        ("2010년 7월 8일", "2010-07-08"),
+        ("2010年7月", "2010-07"),
         ("Mar 2010", "2010-03"),
         ("May 2010", "2010-05"),
         ("05/2010", "2010-05"),
@@ -140,7 +149,7 @@ def test_dates_are_iso_and_as_exact_as_the_page(text, iso):
     "text",
     ["06/05/2010", "12-6-2010 3:15 PM", "28/05/09", "31/02/2010", "July 8", "32 July 2010",
      "2010-11", "1-3 May 2010", "2010-06-25 25:00", "8 Smarch 2010", "May 2010 12:00",
-     "8 July 2010 3:15 PM EST", "8 July 0010"],
+     "8 July 2010 3:15 PM EST", "8 July 0010", "8 listopada 2010", "2010年13月8日"],
 )  # fmt: skip
 def test_what_could_be_several_dates_or_none_stays_text(text):
     assert read(text) == ("text", "", [text])

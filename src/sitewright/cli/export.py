@@ -136,7 +136,7 @@ def _spider_table(project: ScrapyProject) -> Table:
 
     run = project.run
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("class", "addresses"):
+    for name in ("class", "URL pattern"):
         table.add_column(name, header_style="dim")
     for name in ("selectors", "left out", "pages", "same records"):
         table.add_column(name, justify="right", header_style="dim")

@@ -125,7 +125,7 @@ def _table(wrapper: Wrapper) -> Table:
     from sitewright.cli.tables import plain
 
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("field", "type", "coverage", "stability", "samples", "rule"):
+    for column in ("field", "type", "coverage", "stability", "samples", "selector"):
         table.add_column(column, header_style="dim")
     for field in wrapper.all_fields():
         table.add_row(

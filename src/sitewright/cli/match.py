@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from sitewright.cli.group import NOTHING_FOUND
-from sitewright.cli.options import Place, crawl_options, json_option, settings_option
+from sitewright.cli.options import Place
 from sitewright.cli.rendering import (
     found,
     granularity_option,
+    picture_options,
     rendered,
-    rendering_options,
     source,
+    visual_options,
     write_picture,
 )
 from sitewright.cli.tables import plain
@@ -26,6 +26,7 @@ from sitewright.visual.picture import Outline, Plate, colour, picture_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from sitewright.cli.console import Console
     from sitewright.cli.rendering import PageSource, RenderingOptions
@@ -34,20 +35,10 @@ if TYPE_CHECKING:
     from sitewright.visual import BlockPair
 
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
-
-
 @click.command("match")
 @click.argument("first", metavar="PAGE_A", type=Place())
 @click.argument("second", metavar="PAGE_B", type=Place())
-@click.option("--picture", type=_FILE, help="Draw both pages side by side, pairs in one colour.")
-@click.option(
-    "--scale",
-    type=click.FloatRange(0.1, 2),
-    default=0.5,
-    show_default=True,
-    help="Scale of the picture.",
-)
+@picture_options("Draw both pages side by side, pairs in one colour.", scale=0.5)
 @click.option("--leaves", is_flag=True, help="Give pairs of texts and images, not of blocks.")
 @granularity_option
 @click.option(
@@ -57,10 +48,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     show_default=True,
     help="Ours, or the paper's: from the top down, or all leaves at once.",
 )
-@json_option
-@rendering_options
-@settings_option
-@crawl_options
+@visual_options
 @click.pass_context
 def command(
     context: click.Context,

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 Verb = TypeVar("Verb", bound="Callable[..., Any]")
 _DEFAULTS = CrawlOptions()
-_ARCHIVE = "pages.warc.gz"
 
 
 class Place(click.Path):
@@ -201,30 +200,11 @@ class SiteOptions:
     scope: ScopeKind = ScopeKind.HOST
 
     def open(self, crawl: CrawlOptions, output: Path | None = None) -> Site:
-        """Open the site; what is fetched of a live one is kept in `output`.
+        """Open the site; what is fetched of a live one is kept in `output`."""
+        from sitewright.site.open import checked_source
 
-        A bad URL is refused before a folder is made for it. Results in `output` are no pages of a
-        folder that mirrors a site.
-        """
-        from sitewright.formats import output_folder
-        from sitewright.site import Scope, open_site
-        from sitewright.site.folder import FolderSite
-
-        kind = kind_of(self.where)
-        if kind is PlaceKind.FOLDER and self.home is not None:
-            return FolderSite(self.where, base_url=self.base_url, home=self.home, without=output)
-        if kind is PlaceKind.URL:
-            Scope(self.where, self.scope)
-            if output is not None:
-                output_folder(output)
-        is_archive = kind is PlaceKind.ARCHIVE
-        return open_site(
-            self.where,
-            archive=output / _ARCHIVE if output is not None else None,
-            base_url=self.home or self.base_url if is_archive else self.base_url,
-            scope=self.scope,
-            options=crawl,
-        )
+        source = checked_source(self.where, self.base_url, self.home, self.scope)
+        return source.open(crawl, output)
 
     def project(self, output: Path, crawl: CrawlOptions, progress: ProgressCallback) -> Project:
         """The project of this site in a folder of results."""
@@ -406,6 +386,46 @@ exploring_options = option_group(
     _exploring,
 )
 """--pages, --local-only, --method, --strategy and --seed, as `exploring: Exploring`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectOptions:
+    """A SITE, how it is explored, and the folder that the results go to."""
+
+    site: SiteOptions
+    output: Path
+    exploring: Exploring
+    crawl: CrawlOptions
+
+    def project(self, progress: ProgressCallback) -> Project:
+        """The project in the folder of results."""
+        return self.site.project(self.output, self.crawl, progress)
+
+
+def project_options(verb: Any) -> Any:
+    """Add SITE, -o OUT, and the options of site, exploring, crawl and settings.
+
+    The verb gets them as `given: ProjectOptions`.
+    """
+
+    @functools.wraps(verb)
+    def collected(
+        *arguments: Any,
+        site: SiteOptions,
+        output: Path,
+        exploring: Exploring,
+        crawl: CrawlOptions,
+        **others: Any,
+    ) -> Any:
+        given = ProjectOptions(site=site, output=output, exploring=exploring, crawl=crawl)
+        return verb(*arguments, given=given, **others)
+
+    text = "The folder for the results; it is made if it is not there."
+    output = output_option("OUT", text, required=True)
+    options = (site_options, output, exploring_options, crawl_options, settings_option)
+    return _with(options, collected)
+
+
 workers_option = click.option(
     "--workers",
     type=click.IntRange(1),

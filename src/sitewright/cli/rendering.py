@@ -7,11 +7,17 @@ import sys
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from sitewright.cli.options import Place, option_group
+from sitewright.cli.options import (
+    Place,
+    crawl_options,
+    json_option,
+    option_group,
+    settings_option,
+)
 from sitewright.errors import InvalidInput, UnreadableInput
 from sitewright.formats import output_folder, write_bytes
 from sitewright.site import Missing, Page, open_site
@@ -28,7 +34,7 @@ from sitewright.site.open import is_url, not_found
 from sitewright.visual import GRANULARITY
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from sitewright.page.rendering import Rendering
     from sitewright.site.browser import Resources
@@ -105,6 +111,32 @@ rendering_options = option_group(
     _rendering,
 )
 """--site, --viewport, --scripts and --render-timeout, as `rendering: RenderingOptions`."""
+
+
+def visual_options(verb: Any) -> Any:
+    """Add --json and the options of rendering, settings and crawl."""
+    for option in (crawl_options, settings_option, rendering_options, json_option):
+        verb = option(verb)
+    return verb
+
+
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+def picture_options(text: str, scale: float) -> Callable[[Any], Any]:
+    """Add --picture FILE and --scale, as `picture: Path | None` and `scale: float`."""
+
+    def decorate(verb: Any) -> Any:
+        size = click.option(
+            "--scale",
+            type=click.FloatRange(0.1, 2),
+            default=scale,
+            show_default=True,
+            help="Scale of the picture.",
+        )
+        return click.option("--picture", type=NEW_FILE, help=text)(size(verb))
+
+    return decorate
 
 
 @asynccontextmanager

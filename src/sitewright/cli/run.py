@@ -8,43 +8,34 @@ import click
 
 from sitewright.cli.options import (
     columns_option,
-    crawl_options,
-    exploring_options,
     json_option,
-    output_option,
-    settings_option,
-    site_options,
+    project_options,
     workers_option,
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sitewright.cli.console import Console
-    from sitewright.cli.options import SiteOptions
-    from sitewright.project import Exploring
-    from sitewright.site.web import CrawlOptions
+    from sitewright.cli.options import ProjectOptions
 
 
 @click.command("run")
-@site_options
-@output_option("OUT", "The folder for the results; it is made if it is not there.", required=True)
-@exploring_options
+@project_options
 @workers_option
+@click.option(
+    "--relearn",
+    is_flag=True,
+    help="Learn all wrappers anew, those too that were learnt from examples.",
+)
 @json_option
-@crawl_options
 @columns_option
-@settings_option
 @click.pass_obj
 def command(
     console: Console,
     /,
-    site: SiteOptions,
-    output: Path,
-    exploring: Exploring,
+    given: ProjectOptions,
     workers: int | None,
+    relearn: bool,
     as_json: bool,
-    crawl: CrawlOptions,
 ) -> None:
     """Do the whole job: page classes, navigation tree, templates, tables, and a report.
 
@@ -62,9 +53,10 @@ def command(
     from sitewright.event_loop import run_async
 
     with console.watched() as progress:
-        project = site.project(output, crawl, progress)
-        summary = run_async(project.arun(exploring, workers=workers))
+        project = given.project(progress)
+        summary = run_async(project.arun(given.exploring, workers=workers, relearn=relearn))
     console.note_removed(project)
+    output = given.output
     records, rejected = summary.records.total(), summary.rejected.total()
     console.count(pages=project.model.visited, records=records, rejected=rejected)
     if console.speaks_json(as_json):

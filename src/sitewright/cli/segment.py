@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sitewright import formats
 from sitewright.cli.group import NOTHING_FOUND
-from sitewright.cli.options import Place, crawl_options, json_option, settings_option
+from sitewright.cli.options import Place
 from sitewright.cli.rendering import (
+    NEW_FILE,
     found,
     granularity_option,
+    picture_options,
     rendered,
-    rendering_options,
     source,
+    visual_options,
     write_picture,
 )
 from sitewright.cli.tables import plain
@@ -26,6 +27,8 @@ from sitewright.visual import segment
 from sitewright.visual.picture import Outline, Plate, colour, picture_page
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sitewright.cli.console import Console
     from sitewright.cli.rendering import PageSource, RenderingOptions
     from sitewright.page.rendering import Rendering
@@ -33,26 +36,13 @@ if TYPE_CHECKING:
     from sitewright.visual import Block
 
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
-
-
 @click.command("segment")
 @click.argument("page", metavar="PAGE", type=Place())
-@click.option("--picture", type=_FILE, help="Draw the blocks on a picture of the page (PNG).")
-@click.option(
-    "--scale",
-    type=click.FloatRange(0.1, 2),
-    default=1.0,
-    show_default=True,
-    help="Scale of the picture.",
-)
+@picture_options("Draw the blocks on a picture of the page (PNG).", scale=1.0)
 @granularity_option
-@click.option("--rendering", "save", type=_FILE, help="Save every box and style as JSON.")
-@click.option("--html", type=_FILE, help="Save the page with lx, ly, dx and dy on its elements.")
-@json_option
-@rendering_options
-@settings_option
-@crawl_options
+@click.option("--rendering", "save", type=NEW_FILE, help="Save every box and style as JSON.")
+@click.option("--html", type=NEW_FILE, help="Save the page with lx, ly, dx and dy on its elements.")
+@visual_options
 @click.pass_context
 def command(
     context: click.Context,

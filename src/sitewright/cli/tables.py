@@ -124,7 +124,7 @@ def class_table(model: SiteModel, records: Sequence[int] = ()) -> Table:
     """The classes of a model, the largest first, and where they are known how many records."""
     title = f"{plain(model.home, 80).plain}: {len(model.classes)} classes, {model.visited:,} pages"
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
-    for column in ("class", "address"):
+    for column in ("class", "URL pattern"):
         table.add_column(column, header_style="dim")
     numbers = ("visited", "about", "precision", "recall")
     for column in (*numbers, "records") if records else numbers:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urljoin
 
 from sitewright.errors import (
@@ -34,40 +34,19 @@ from sitewright.export.sqlite import write_sqlite
 from sitewright.formats import complete_or_absent
 from sitewright.plugins import call_plugin, load_plugin, plugin_names
 from sitewright.site import ScopeKind, open_site
-from sitewright.site.open import SOURCE_FILE, is_url, read_source
+from sitewright.site.open import ARCHIVE_FILE, SOURCE_FILE, is_url, read_source
 
 if TYPE_CHECKING:
     from sitewright.classes import SiteModel
-    from sitewright.export.results import Table
+    from sitewright.export.results import ProjectResults
     from sitewright.export.scrapy.project import ScrapyProject
     from sitewright.site import Site
-    from sitewright.skeleton import SkeletonNode
-    from sitewright.wrapper import Wrapper
 
 
 PLUGINS = "sitewright.exporters"
 """The group of entry points that add forms."""
-ARCHIVE_FILE = "pages.warc.gz"
 SPIDER_FOLDER = "spider"
 DATABASE_FILE = "site.db"
-
-
-class ExportableProject(Protocol):
-    """What exporters read of a project; `sitewright.Project` has it all."""
-
-    path: Path
-
-    @property
-    def model(self) -> SiteModel: ...  # noqa: D102 - see `Project`
-
-    @property
-    def wrappers(self) -> Mapping[str, Wrapper]: ...  # noqa: D102
-
-    @property
-    def tables(self) -> Mapping[str, Table]: ...  # noqa: D102
-
-    @property
-    def skeleton(self) -> SkeletonNode: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +84,7 @@ def export_options(form: str) -> frozenset[str]:
 
 
 def export_project(
-    project: ExportableProject,
+    project: ProjectResults,
     form: str,
     target: str | os.PathLike[str] | None = None,
     **options: Any,  # noqa: ANN401 - each form has its own
@@ -157,18 +136,18 @@ def _exported(form: str, made: object, target: Path | None) -> Exported:
 
 
 def _graph_exporter(form: str) -> Exporter:
-    def export_graph(project: ExportableProject, _target: Path | None) -> str:
+    def export_graph(project: ProjectResults, _target: Path | None) -> str:
         return FORMATS[form](project.model)
 
     return export_graph
 
 
-def _export_sitemap(project: ExportableProject, target: Path | None) -> Exported:
+def _export_sitemap(project: ProjectResults, target: Path | None) -> Exported:
     files = tuple(write_sitemap(project.skeleton, target or project.path))
     return Exported(files, notes=tuple(f"wrote {path}" for path in files))
 
 
-def _export_sqlite(project: ExportableProject, target: Path | None) -> Exported:
+def _export_sqlite(project: ProjectResults, target: Path | None) -> Exported:
     path = target or project.path / DATABASE_FILE
     rows = write_sqlite(path, project.tables, project.wrappers)
     summary = {"output": str(path), "tables": rows}
@@ -177,7 +156,7 @@ def _export_sqlite(project: ExportableProject, target: Path | None) -> Exported:
 
 
 def _export_scrapy(
-    project: ExportableProject,
+    project: ProjectResults,
     target: Path | None,
     *,
     site: str | os.PathLike[str] | None = None,

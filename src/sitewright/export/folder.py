@@ -8,6 +8,7 @@ Only files that we write ourselves are ever removed.
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,12 +21,14 @@ from sitewright.export.class_tables import table_columns
 from sitewright.export.tables import LISTING, TableListing, TableWriter, written_tables
 from sitewright.page import Document
 from sitewright.page.url import host_of
+from sitewright.settings import current
+from sitewright.site.folder import NO_HOST
+from sitewright.site.open import SiteSource, read_source, resemblance, write_source
 from sitewright.skeleton import SkeletonNode
 from sitewright.template import Template
 from sitewright.wrapper import LearntFrom, Wrapper
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable, Iterator
 
 
@@ -47,19 +50,41 @@ def read_model(folder: str | os.PathLike[str]) -> SiteModel:
     return formats.read(file, SiteModel)
 
 
-def write_model(out: Path, model: SiteModel) -> list[Path]:
+def write_model(out: Path, model: SiteModel, source: SiteSource | None = None) -> list[Path]:
     """Write OUT/model.json, then remove the files of the model before it; gives what was removed.
 
-    Wrappers by example are a person's work: they become the new model's, unless that is the model
-    of another site.
+    `source` says where the pages came from; it is written to OUT/site.json. Wrappers by example are
+    a person's work: they become the new model's, unless that is the model of another site.
     """
-    is_same_site = _home_host(out) in {None, host_of(model.home)}
+    is_kept = _is_same_site(out, model, source)
     identity = formats.identity(model)
     formats.write(formats.output_folder(out) / MODEL, model, model=identity)
-    if is_same_site:
+    if source is not None:
+        write_source(out, source, model=identity)
+    if is_kept:
         _adopt_examples(out, model, identity)
         return remove_stale(out, identity)
     return [*remove_stale(out, identity), *_remove(out, _example_files(out))]
+
+
+def _is_same_site(out: Path, model: SiteModel, source: SiteSource | None) -> bool:
+    """Whether the earlier model of a folder of results, if there is one, is of the same site.
+
+    Hosts tell sites apart. Folders that no URL is known of share a host that stands for none: they
+    are one site if they lie at the same place, or if their home pages have most texts in common.
+    """
+    host = _home_host(out)
+    if host is None or host != host_of(model.home):
+        return host is None
+    if host != host_of(NO_HOST) or source is None:
+        return True
+    try:
+        before = read_source(out)
+    except InvalidInput:
+        return True  # of another version, or damaged: nothing speaks against it
+    if not before.texts or os.path.realpath(before.site) == os.path.realpath(source.site):
+        return True
+    return resemblance(before.texts, source.texts) >= current().extraction.min_resemblance
 
 
 def model_id(out: Path) -> str | None:
@@ -136,6 +161,11 @@ def stale_files(out: Path, model: str) -> list[Path]:
 def remove_stale(out: Path, model: str) -> list[Path]:
     """Remove our files of other models, and class folders that are empty then."""
     return _remove(out, stale_files(out, model))
+
+
+def remove_examples(out: Path) -> list[Path]:
+    """Remove all wrappers by example."""
+    return _remove(out, _example_files(out))
 
 
 def _remove(out: Path, files: Iterable[Path]) -> list[Path]:

@@ -1,4 +1,7 @@
-"""A table that was written, read back: as records, as a DataFrame, as Arrow, or with SQL."""
+"""What a folder of results holds, read back: the model, its classes, and their tables.
+
+A table is a sequence of records, a DataFrame, an Arrow table, or asked in SQL.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,19 @@ import json
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from sitewright import formats
-from sitewright.errors import InputNotFound, MissingExtra
-from sitewright.export.class_tables import table_columns
+from sitewright.errors import InputNotFound, MissingExtra, UnknownName
+from sitewright.export.class_tables import REJECTED_FILE, table_columns
+from sitewright.export.folder import MODEL, read_model, read_skeleton, read_wrappers
 from sitewright.export.parquet import column_types, confined_database, date_types, missing_parquet
 from sitewright.export.tables import TABLE, TableSchema, file_stems, flat_schema, record_schema
+from sitewright.methods import site_classifier
 from sitewright.notebook import MAX_ROWS, html_table
 from sitewright.page import Document
+from sitewright.settings import Settings, using
 from sitewright.template import Template
 from sitewright.wrapper import Extractor, Misfit, Record, lines
 from sitewright.wrapper.types import ValueKind
@@ -27,7 +34,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyRelation
 
-    from sitewright.classes import PageClass
+    from sitewright.classes import Classification, Classifier, ClassLink, PageClass, SiteModel
+    from sitewright.skeleton import SkeletonNode
     from sitewright.wrapper import Wrapper
 
 
@@ -305,6 +313,149 @@ class ProjectClass:
             tables[stem] = Table(one.name, path, schema, related, self.name)
         related.update({table.name: table for table in tables.values()})
         return tables
+
+
+class ProjectResults:
+    """What is known of a site, read from the folder of results when it is asked for."""
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        self.path = path
+        """The folder of the results."""
+        self.given_settings = settings
+        """What the caller set; a later step of the project knows what an earlier one recorded."""
+
+    @cached_property
+    def model(self) -> SiteModel:
+        """The page classes and class links."""
+        return read_model(self.path)
+
+    @property
+    def settings(self) -> Settings:
+        """The thresholds of later steps: what the model was made with, and what was given here."""
+        recorded = self.model.parameters.get("settings", {}) if self._has_model() else {}
+        return Settings.of(recorded).changed_by(self.given_settings.changes())
+
+    @cached_property
+    def wrappers(self) -> dict[str, Wrapper]:
+        """The wrapper of each class that has one."""
+        model = self.model
+        try:
+            return read_wrappers(self.path, model)
+        except InputNotFound:
+            return {}
+
+    @cached_property
+    def classes(self) -> tuple[ProjectClass, ...]:
+        """The page classes, the largest first."""
+        return tuple(
+            ProjectClass(self.path / "classes" / one.name, one, self.wrappers.get(one.name))
+            for one in self.model.classes
+        )
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """All tables: that of a class under its name, a record set's as CLASS_SET."""
+        tables = {one.name: one.table for one in self.classes}
+        taken = {name.casefold() for name in tables}
+        for one in self.classes:
+            for records in one.record_sets.values():
+                plain = f"{one.name}_{records.name}"
+                names = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
+                name = next(name for name in names if name.casefold() not in taken)
+                taken.add(name.casefold())
+                tables[name] = records
+        return tables
+
+    def sql(self, query: str) -> DuckDBPyRelation:
+        """Ask all tables in SQL, each under its name in `tables`.
+
+        A name with a hyphen can be written with an underscore instead of in quotes::
+
+            project.sql("select p.name, t.city from player p join team t on p.team_url = t._url")
+        """
+        return query_tables(self.tables, query)
+
+    @property
+    def skeleton(self) -> SkeletonNode:
+        """The navigation tree."""
+        return read_skeleton(self.path)
+
+    @property
+    def graph(self) -> ClassGraph:
+        """The classes and the links between them."""
+        return ClassGraph(tuple(one.name for one in self.model.classes), self.model.links)
+
+    @property
+    def rejected(self) -> list[dict[str, str | None]]:
+        """The pages that gave no record: their url, class, and the reason."""
+        path = self.path / REJECTED_FILE
+        if not path.is_file():
+            return []
+        with path.open(encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def classify(self, html: bytes | str, url: str = "") -> Classification:
+        """The class of one page."""
+        return self._classifier.classify(as_document(html, url))
+
+    def __getitem__(self, name: str) -> ProjectClass:
+        for one in self.classes:
+            if one.name == name:
+                return one
+        raise UnknownName(name, "class", self)
+
+    def __iter__(self) -> Iterator[str]:
+        return (one.name for one in self.model.classes)
+
+    def __len__(self) -> int:
+        return len(self.model.classes)
+
+    def __contains__(self, name: object) -> bool:
+        return name in set(self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        if not self._has_model():
+            return f"<Project {self.path}: nothing discovered yet>"
+        return f"<Project {self.path}: {self.model.home}, {len(self)} classes>"
+
+    def _repr_html_(self) -> str:
+        if not self._has_model():
+            return html_table(repr(self), (), ())
+        rows = [
+            (one.name, one.url_template, f"{one.size:,}", f"{len(one.table):,}")
+            for one in self.classes
+        ]
+        caption = f"{self.model.home}: {len(rows)} page classes"
+        return html_table(caption, ("class", "URL pattern", "pages", "records"), rows, len(rows))
+
+    @cached_property
+    def _classifier(self) -> Classifier:
+        with using(self.settings):
+            return site_classifier(self.model)
+
+    def _has_model(self) -> bool:
+        return (self.path / MODEL).is_file()
+
+    def _forget(self) -> None:
+        """What was read from files is read again, now that they have changed."""
+        for name in ("model", "wrappers", "classes", "tables", "_classifier"):
+            self.__dict__.pop(name, None)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassGraph:
+    """The page classes of a site and the links between them."""
+
+    nodes: tuple[str, ...]
+    edges: tuple[ClassLink, ...]
+
+    def _repr_html_(self) -> str:
+        rows = [(one.source, one.target, one.path, one.links) for one in self.edges]
+        caption = f"{len(self.nodes)} classes, {len(self.edges)} class links"
+        return html_table(caption, ("from", "to", "path", "links"), rows, len(rows))
 
 
 def as_document(html: bytes | str, url: str) -> Document:

@@ -64,7 +64,7 @@ def _folders_of_any_depth(split: list[list[str]]) -> list[UrlPattern]:
     fixed = _common_start([parts[:-1] for parts in split])
     literal = [UrlPattern(folder, re.escape(folder)) for folder in fixed]
     name = _piece([parts[-1] for parts in split])
-    return [*literal, UrlPattern("{path}/" + name.template, "(?:.+/)?" + name.pattern)]
+    return [*literal, UrlPattern("{path}/" + name.template, "(?:.*/)?" + name.pattern)]
 
 
 def _piece(values: list[str]) -> UrlPattern:

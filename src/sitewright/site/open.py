@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,6 +23,8 @@ from sitewright.plugins import call_plugin, load_plugin, plugin_names
 from sitewright.site.scope import Scope, ScopeKind
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sitewright.site.base import Site
     from sitewright.site.web import CrawlOptions
 
@@ -146,6 +149,8 @@ def _endings() -> str:
 # Where the pages of an output folder came from, so that later commands know.
 
 SOURCE_FILE = "site.json"
+ARCHIVE_FILE = "pages.warc.gz"
+"""All that was fetched of a live site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +163,64 @@ class SiteSource:
     base_url: str | None = None
     home: str | None = None
     scope: ScopeKind = ScopeKind.HOST
+    texts: tuple[str, ...] = ()
+    """Digests of texts of the home page: `resemblance` knows a folder by them, wherever it lies."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its pages are fetched from the web."""
+        return site_plugin(self.site) is None and is_url(self.site)
+
+    def open(self, options: CrawlOptions, out: Path | None = None) -> Site:
+        """Open the site; what is fetched of a live one is kept in the folder `out`.
+
+        What lies in `out` is no part of a folder that mirrors a site.
+        """
+        if self.is_live:
+            Scope(self.site, self.scope)  # a bad URL is refused before a folder is made for it
+            if out is not None:
+                formats.output_folder(out)
+        elif self.home is not None and Path(self.site).is_dir():
+            from sitewright.site.folder import FolderSite
+
+            return FolderSite(self.site, base_url=self.base_url, home=self.home, without=out)
+        return open_site(
+            self.site,
+            archive=out / ARCHIVE_FILE if out is not None else None,
+            base_url=self.base_url,
+            scope=ScopeKind(self.scope),
+            options=options,
+        )
+
+    def local(self, out: Path) -> SiteSource:
+        """What is here of a live site: the archive in `out`, from the same start."""
+        if not self.is_live:
+            return self
+        archive = out / ARCHIVE_FILE
+        if not archive.is_file():
+            why = f"no {ARCHIVE_FILE} here, so no local page of {self.site}; fetch some first"
+            raise InputNotFound(str(out), f"{why}: without --local-only")
+        return SiteSource(str(archive), base_url=self.site, scope=self.scope)
+
+
+_DIGESTS = 64
+_DIGEST_LENGTH = 12
+
+
+def text_digests(body: bytes) -> tuple[str, ...]:
+    """Digests of the texts between the tags of a page; of many, the smallest few.
+
+    The smallest are a fair sample of all texts, and the same one for every copy of the page.
+    """
+    pieces = {b" ".join(piece.rpartition(b">")[2].split()) for piece in body.split(b"<")} - {b""}
+    digests = sorted(sha256(piece).hexdigest()[:_DIGEST_LENGTH] for piece in pieces)
+    return tuple(digests[:_DIGESTS])
+
+
+def resemblance(one: Collection[str], other: Collection[str]) -> float:
+    """The share of the texts of two pages that both have, from their `text_digests`."""
+    sample = sorted({*one, *other})[:_DIGESTS]
+    return len({*one} & {*other} & {*sample}) / len(sample) if sample else 0.0
 
 
 def checked_source(

@@ -1,9 +1,9 @@
-"""Dates as pages write them, in numbers or with the month's name in five languages.
+"""Dates as pages write them, in numbers or with the month's name in some thirty languages.
 
 "2010-06-25 00:12:45", "28/05/2009", "8 July 2010", "July 8th, 2010", "8. Juli 2010",
-"1er juillet 2010", "8 de julio de 2010", "May 2010". What is read is ISO 8601, as exact as the
-page is: a month without a day stays a month. Two-digit years are not read: the century would be
-invented, and so would the zone of a time that names none.
+"1er juillet 2010", "8 de julio de 2010", "8 lipca 2010", "2010年7月8日", "May 2010".
+What is read is ISO 8601, as exact as the page is: a month without a day stays a month. Two-digit
+years are not read: the century would be invented, and so would the zone of a time that names none.
 """
 
 from __future__ import annotations
@@ -18,37 +18,105 @@ LONGEST = 64
 DAY_FIRST = "dmy"
 MONTH_FIRST = "mdy"
 _YEARS = range(1000, 3000)
-_NAMES = """
-    jan january januar janner janvier janv enero ene gennaio gen
-    feb february februar fevrier fev fevr febrero febbraio
-    mar march marz maerz mrz mars marzo
-    apr april avril avr abril abr aprile
-    may mai mayo maggio mag
-    jun june juni juin junio giugno giu
-    jul july juli juillet juil julio luglio lug
-    aug august aout agosto ago
-    sep sept september septembre septiembre setiembre settembre set
-    oct october okt oktober octobre octubre ottobre ott
-    nov november novembre noviembre
-    dec december dez dezember decembre diciembre dic dicembre
+# Names of months, behind their numbers, and of weekdays, as `plain_word` writes them. They are made
+# by docs/make_months.py, from Babel's CLDR data.
+_MONTH_NAMES = """
+    1 ene enero gen gener gennaio ian ianuarie jaan jaanuar jan janeiro janner januar januara
+    januari january janv janvaris janvier led leden ledna oca ocak saus sausio sausis sij
+    sijecanj sijecnja sty styczen stycznia tammi tammikuu tammikuuta xan xaneiro ιαν ιανουαριος
+    ιανουαριου січ січень січня янв январь января яну януари јан јануар בינואר ינואר يناير
+    2 feb febbraio febr febreiro febrer febrero februar februara februari februarie februaris
+    february fev fevereiro fevr fevrier helmi helmikuu helmikuuta lut lutego luty sub subat uno
+    unor unora vas vasario vasaris veebr veebruar velj veljaca veljace φεβ φεβρουαριος
+    φεβρουαριου лют лютии лютого феб фебруар фев февр февраль февраля февруари בפברואר פברואר
+    فبراير
+    3 bre brezen brezna kov kovas kovo maalis maaliskuu maaliskuuta maart mac maerz mar marc
+    marca march marcius marco marec maret mars mart martie marts marz marzec marzo mrt mrz ozu
+    ozujak ozujka μαρ μαρτιος μαρτιου бер березень березня мар март марта במרץ מרץ مارس
+    4 abr abril apr april aprila aprile aprilie aprilis aprill avr avril bal balandis balandzio
+    dub duben dubna huhti huhtikuu huhtikuuta kwi kwiecien kwietnia nis nisan tra travanj
+    travnja απρ απριλιος απριλιου апр апрель апреля април квіт квітень квітня אפריל באפריל ابريل
+    5 geg geguze geguzes kve kveten kvetna mag maggio mai maig maijs maio maj maja majus may
+    mayo mayıs mei svi svibanj svibnja touko toukokuu toukokuuta μαι μαιος μαιου маи мая мај
+    трав травень травня במאי מאי مايو
+    6 birz birzelio birzelis cerven cervna cvn cze czerwca czerwiec giu giugno haz haziran iun
+    iunie juin jun juna june junho juni junij junijs junio junius juny juuni kesa kesakuu
+    kesakuuta lipanj lipnja xuno ιουν ιουνιος ιουνιου июн июнь июня черв червень червня юни јун
+    ביוני יוני يونيو
+    7 cervence cervenec cvc heina heinakuu heinakuuta iul iulie juil juillet jul jula julai
+    julho juli julij julijs julio juliol julius july juuli liep liepa liepos lipca lipiec lug
+    luglio srpanj srpnja tem temmuz xul xullo ιουλ ιουλιος ιουλιου июл июль июля лип липень
+    липня юли јул ביולי יולי يوليو
+    8 ag ago agost agosto agu agustos agustus aout aug august augusta augusti augusts augustus
+    augusztus avg avgust elo elokuu elokuuta kol kolovoz kolovoza ogo ogos rugp rugpjucio
+    rugpjutis sie sierpien sierpnia srpen srpna αυγ αυγουστος αυγουστου авг август августа серп
+    серпень серпня אוגוסט באוגוסט اغسطس
+    9 eyl eylul rugs rugsejis rugsejo ruj rujan rujna sep sept septembar september septembra
+    septembre septembrie septembris septiembre set setembre setembro setiembre settembre syys
+    syyskuu syyskuuta szept szeptember wrz wrzesien wrzesnia zar zari σεπ σεπτεμβριος
+    σεπτεμβριου вер вересень вересня сент сентябрь сентября сеп септембар септември בספטמבר
+    ספטמבר سبتمبر
+    10 eki ekim loka lokakuu lokakuuta oct october octobre octombrie octubre okt oktobar oktober
+    oktobra oktobris oktoober ott ottobre out outubro paz pazdziernik pazdziernika rij rijen
+    rijna spal spalio spalis οκτ οκτωβριος οκτωβριου жовт жовтень жовтня окт октобар октомври
+    октябрь октября אוקטובר באוקטובר اكتوبر
+    11 kas kasım lapkr lapkricio lapkritis listopadu marras marraskuu marraskuuta noiembrie nov
+    novembar november novembra novembre novembris novembro noviembre stu studeni studenoga νοε
+    νοεμβριος νοεμβριου лист листопад листопада нов новембар ное ноември нояб ноябрь ноября
+    בנובמבר נובמבר نوفمبر
+    12 ara aralık dec decembar december decembra decembre decembrie decembris decembro des
+    desember desembre dets detsember dez dezember dezembro dic dicembre diciembre dis disember
+    gru grudnia grudzien gruod gruodis gruodzio joulu joulukuu joulukuuta pro prosinac prosinca
+    prosince prosinec δεκ δεκεμβριος δεκεμβριου груд грудень грудня дек декабрь декабря декември
+    дец децембар בדצמבר דצמבר ديسمبر
 """
-MONTHS = {
-    name: number
-    for number, names in enumerate(_NAMES.strip().splitlines(), 1)
-    for name in names.split()
-}
-"""The number of a month by its name, in small letters and without accents."""
 _WEEKDAYS = frozenset(
     """
-    monday tuesday wednesday thursday friday saturday sunday
-    mon tue tues wed thu thur thurs fri sat sun
-    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
-    lundi mardi mercredi jeudi vendredi samedi dimanche lun mar mer jeu ven sam dim
-    lunes martes miercoles jueves viernes sabado domingo mie jue vie sab dom
-    lunedi martedi mercoledi giovedi venerdi domenica gio
+    ahad ahd an antradienis car carsamba cet cetrtek ceturtd ceturtdiena cetvrtak cmt cs
+    csutortok ct ctvrtek cum cuma cumartesi czw czwartek dc dg di dienstag dijous dilluns dim
+    dimanche dimarts dimecres dinsdag dissabte diumenge divendres dj dl do dom domenica domingo
+    donderdag donnerstag ds dt dum duminica dv esmaspaev fr fre fredag freitag fri friday gio
+    giovedi hetfo isn isnin jeu jeudi joi jue jueves jum jumaat jumat kam kamis ke kedd
+    keskiviikko keskiviikkona ketvirtadienis kha khamis kolmapaev kt la lauantai lauantaina
+    laupaev lor lordag lun lundi lunedi lunes luni luns lør lørdag ma maanantai maanantaina
+    maandag man mandag mar mardi martedi martes marti mer mercoledi mercores mercredi mi mie
+    miercoles miercuri min minggu mittwoch mo mon monday montag ne ned nedela nedele nedelja
+    nedjelja neljapaev niedz niedziela ons onsdag otrd otrdiena pa patek paz pazar pazartesi pe
+    penktadienis pentek per perjantai perjantaina persembe pet petak petek pi piatek piatok
+    piektd piektdiena pirmadienis pirmd pirmdiena pn po pon pondeli pondelok ponedeljak
+    ponedeljek ponedjeljak poniedziałek pr pt puhapaev pzt qua quarta-feira qui quinta-feira rab
+    rabu reede sa sab sabado sabato sabtu sal salı sam sambata samedi samstag sat saturday seg
+    segunda-feira sekmadienis sel selasa sen senin sestadienis sestd sestdiena sex sexta-feira
+    sk sob sobota son sondag sonnabend sonntag sr sre sreda sri srijeda sroda streda stvrtok su
+    sub subota sun sunday sunnuntai svetd svetdiena sze szerda szo szombat søn søndag teisipaev
+    ter terca-feira thu thur thurs thursday ti tiistai tiistaina tir tirs tirsdag tis tisdag to
+    torek tors torsdag torstai torstaina tr treciadienis tresd tresdiena tue tues tuesday ut
+    utery uto utorak utorok vasarnap ven vendredi venerdi venres vie viernes vin vineri vr
+    vrijdag wed wednesday wo woensdag wt wtorek xov xoves za zaterdag zo zondag δευ δευτερα κυρ
+    κυριακη παρ παρασκευη πεμ πεμπτη σαβ σαββατο τετ τεταρτη τρι τριτη воскресенье вс вт вторник
+    вівторок нд нед неделя недеља неділя пʼятниця пет петак петък пн пон понеделник понедельник
+    понедељак понеділок пт пятница сб середа ср сре среда сряда суб суббота субота събота уто
+    уторак чет четвер четверг четвртак четвъртък чт בשבת שבת الاثنين الاحد الاربعاء الثلاثاء
+    الجمعة الخميس السبت
     """.split()
 )
-_FILLERS = frozenset("of the de del den der le il el".split())
+
+
+def _months() -> dict[str, int]:
+    found: dict[str, int] = {}
+    number = 0
+    for word in _MONTH_NAMES.split():
+        if word.isdecimal():
+            number = int(word)
+        else:
+            found[word] = number
+    return found
+
+
+MONTHS = _months()
+"""The number of a month by its name, in small letters and without accents."""
+# The last two are "year" in Russian and Ukrainian.
+_FILLERS = frozenset("of the de del den der le il el d r m \u0433 \u0440".split())
 _TIME = re.compile(
     r"(?:T|,? (?:at |um |à |@ ?|- )?)(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})"
     r"(?::(?P<second>[0-9]{2})(?:(?P<fraction>\.[0-9]{1,6})[0-9]{0,3})?)?"
@@ -56,9 +124,10 @@ _TIME = re.compile(
     r"(?: ?(?P<zone>Z|UTC|GMT|[+-][0-9]{2}:?[0-9]{2}))?$"
 )
 _TRIPLE = re.compile(r"([0-9]{1,4}) ?([/.-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})")
+_EAST_ASIAN = re.compile(r"([0-9]{4}) ?[年년] ?([0-9]{1,2}) ?[月월](?: ?([0-9]{1,2}) ?[日号號일])?")
 _MONTH_OF_YEAR = re.compile(r"([0-9]{1,2})/([0-9]{4})")
 _BARE = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
-_SEPARATORS = re.compile(r"[ ,./-]+")
+_SEPARATORS = re.compile(r"[\s,./'\u2019-]+")
 _DAY = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th|er|º|ª)?")
 _YEAR = re.compile(r"[0-9]{4}")
 
@@ -100,7 +169,7 @@ def _day(text: str, order: str) -> ReadDate | None:
     """A date without its time, and without its day of the week."""
     found = _bare_day(text, order)
     weekday, _, rest = text.partition(" ")
-    if found or _plain(weekday.rstrip(".,")) not in _WEEKDAYS:
+    if found or plain_word(weekday.rstrip(".,")) not in _WEEKDAYS:
         return found
     found = _bare_day(rest, order)
     return found if found and not found.is_doubtful else None
@@ -111,6 +180,8 @@ def _bare_day(text: str, order: str) -> ReadDate | None:
         return _in_numbers(triple[1], triple[3], triple[4], order)
     if month := _MONTH_OF_YEAR.fullmatch(text):
         return _iso(int(month[2]), int(month[1]))
+    if east := _EAST_ASIAN.fullmatch(text):
+        return _iso(int(east[1]), int(east[2]), int(east[3]) if east[3] else None)
     if bare := _BARE.fullmatch(text):
         found = _iso(int(bare[1]), int(bare[2] or 1))
         return found and ReadDate(text, is_doubtful=True)
@@ -128,14 +199,18 @@ def _in_numbers(first: str, second: str, third: str, order: str) -> ReadDate | N
 
 
 def _in_words(text: str) -> ReadDate | None:
-    words = [_plain(word) for word in _SEPARATORS.split(text)]
+    words = [plain_word(word) for word in _SEPARATORS.split(text)]
     words = [word for word in words if word and word not in _FILLERS]
     match words:
+        case [year, month, day] if month in MONTHS and _YEAR.fullmatch(year):
+            return _named(year, month, day)
         case [day, month, year] if month in MONTHS:
             return _named(year, month, day)
         case [month, day, year] if month in MONTHS:
             return _named(year, month, day)
         case [month, year] if month in MONTHS:
+            return _named(year, month, None)
+        case [year, month] if month in MONTHS:
             return _named(year, month, None)
     return None
 
@@ -183,7 +258,7 @@ def _zone(written: str) -> str | None:
     return f"{written[0]}{hours}:{minutes}" if int(hours) < 15 and int(minutes) < 60 else None
 
 
-def _plain(word: str) -> str:
+def plain_word(word: str) -> str:
     """In small letters and without accents: "März" is "marz"."""
     decomposed = unicodedata.normalize("NFD", word.lower())
     return "".join(c for c in decomposed if not unicodedata.combining(c))

@@ -22,7 +22,7 @@ from sitewright.wrapper.reading import FieldReader
 from sitewright.wrapper.wrapper import LearntFrom, Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sitewright.page import Document
     from sitewright.page.page_index import PageIndex
@@ -300,11 +300,20 @@ def _listing(page_class: str, records: RecordSet, pages: int) -> Wrapper:
 # Which pages have a value that somebody wants, before anything is learnt from them.
 
 
+_HEADINGS = frozenset({"title", "h1", "h2", "h3"})
+_LINKS = frozenset({"a", "area"})
+
+
 @dataclass(frozen=True, slots=True)
 class PageTexts:
     """What a page says: its texts and attributes one by one, and all that a reader sees."""
 
+    headings: frozenset[str]
+    """The texts of its title and headings: what the page is about."""
     own: frozenset[str]
+    """Its texts and attributes, except those of links: these are often about other pages."""
+    linked: frozenset[str]
+    """The texts and attributes of links."""
     whole: str
 
 
@@ -312,19 +321,36 @@ def page_texts(document: Document) -> PageTexts:
     """Read a page once, for all values that are sought in it."""
     bodies = document.tree.iter_elements(("body",))
     whole = normal(" ".join(map(text_of, bodies)))
-    return PageTexts(frozenset(leaf.text for leaf in flat_page(document).leaves), whole)
+    page = flat_page(document)
+    headings: set[str] = set()
+    own: set[str] = set()
+    linked: set[str] = set()
+    for leaf in page.leaves:
+        around = {page.tags[element] for element in page.ancestry(leaf.element)}
+        kind = own if _LINKS.isdisjoint(around) else linked
+        (kind if _HEADINGS.isdisjoint(around) else headings).add(leaf.text)
+    return PageTexts(frozenset(headings), frozenset(own), frozenset(linked), whole)
 
 
 def pages_with_values(pages: Sequence[PageTexts], value: str) -> list[int]:
-    """The pages that have a value: as a text of its own before those that hold it in a longer one.
+    """The pages that have a value, the likeliest first.
 
-    A number or date may be written in another form: then any page may have it.
+    A page that has it as a heading or as a text of its own is about it, and so is one with a
+    heading that holds it; a page with a link to it often is not. If no page has it so, any that
+    holds it in a longer text. A number or date may be written in another form: then any page may
+    have it.
     """
     wanted = normal(value)
-    own = [place for place, page in enumerate(pages) if wanted in page.own]
+    ranks: tuple[Callable[[PageTexts], bool], ...] = (
+        lambda page: wanted in page.headings,
+        lambda page: wanted in page.own,
+        lambda page: any(_stands_in(wanted, text) for text in page.headings),
+        lambda page: wanted in page.linked,
+    )
+    ranked = [place for has_it in ranks for place, page in enumerate(pages) if has_it(page)]
     inside = [place for place, page in enumerate(pages) if wanted in page.whole]
     other = list(range(len(pages))) if any(map(str.isdigit, wanted)) else []
-    return own or inside or other
+    return list(dict.fromkeys(ranked)) or inside or other
 
 
 def checked_examples(examples: Mapping[str, str | Sequence[str]]) -> dict[str, list[str]]:

@@ -154,31 +154,32 @@ _SHOWN_DROPPED = 100
 
 
 def write_report(folder: Path, model: SiteModel, more: Sequence[Section] = ()) -> None:
-    """Write report.html: the classes, then the sections of later steps."""
+    """Write report.html: the classes, the sections of later steps, and the details of the model."""
     lead = (
         f"{len(model.classes)} page classes and {len(model.links)} class links, "
         f"from {model.visited:,} visited pages."
     )
-    page = render_report(model.home, lead, [*class_sections(model), *more])
+    classes, details = class_sections(model)
+    page = render_report(model.home, lead, [*classes, *more, *details])
     with complete_or_absent(folder / "report.html") as file:
         file.write(page)
 
 
-def class_sections(model: SiteModel) -> list[Section]:
-    """What the model says: the graph, the classes, their links, the quality curve."""
+def class_sections(model: SiteModel) -> tuple[list[Section], list[Section]]:
+    """What the model says: the graph and the classes; their links and the quality curve."""
     shown = {
         "links": model.links[:_SHOWN_LINKS],
         "more": len(model.links) - _SHOWN_LINKS,
     }
-    sections = [
+    classes = [
         Section("Graph of classes", "class_graph.html", {"drawing": class_drawing(model)}),
         Section("Page classes", "classes.html", {"classes": model.classes}),
-        Section("Class links", "class_links.html", shown),
     ]
+    details = [Section("Class links", "class_links.html", shown)]
     if len(model.curve) > 1:
         drawing = {"drawing": curve_drawing(model.curve)}
-        sections.append(Section("Quality against pages visited", "quality.html", drawing))
-    return sections
+        details.append(Section("Quality against pages visited", "quality.html", drawing))
+    return classes, details
 
 
 @dataclass(frozen=True, slots=True)

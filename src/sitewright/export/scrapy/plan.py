@@ -1,260 +1,34 @@
-"""What a project will consist of: names, URLs, places of links and items of every class."""
+"""What a Scrapy project will consist of: the names and items of every class."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sitewright.export.scrapy.runtime.page_classes import page_links
+from sitewright.export.scrapy.recognition import (
+    PRECISE,
+    ClassURLs,
+    MarkSearch,
+    RegionTrial,
+    class_urls,
+    folder_index,
+    link_regions,
+)
 from sitewright.export.scrapy.source import camel_case, identifiers, is_plain, package_name, take
-from sitewright.page.url import INDEX_NAMES
-from sitewright.page.url_pattern import learn_url_pattern, path_and_query
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy import Item
-    from scrapy.http import HtmlResponse
 
-    from sitewright.classes import PageClass, SiteModel
+    from sitewright.classes import SiteModel
     from sitewright.export.scrapy.check import Agreement, Checked
-    from sitewright.export.scrapy.project import LocalPage, LocalPages
+    from sitewright.export.scrapy.project import LocalPages
     from sitewright.export.scrapy.runtime.page_classes import SpiderClass
     from sitewright.wrapper import Field, RecordSet, Wrapper
     from sitewright.wrapper.types import FieldType
-
-
-# How a spider knows the pages of a class: by URL, by the place of links, and by marks.
-#
-# A mark is a kind of element, as an XPath expression, that the pages of the class have and others
-# with such URLs lack. Marks are looked for in Scrapy's own trees of the local pages.
-
-PRECISE = 0.95
-"""Where so many of the pages with such a URL are of the class, the URL is enough."""
-MOST_REGIONS = 12
-MOST_MARKS = 3
-ALWAYS = 0.99
-"""The share of the pages of its class that a mark must be on."""
-MOST_RIVALS = 400
-"""So many other pages are remembered for each class."""
-_FEW = 8
-"""So many odd URLs are written out; more of them get a pattern of their own."""
-_MOSTLY = 0.9
-_CUT_LABEL = "~"
-_TAG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_LABEL_PART = re.compile(r"(?:\\.|[^.\\])+")
-_ESCAPED = re.compile(r"\\(.)")
-
-
-@dataclass(frozen=True, slots=True)
-class ClassAddresses:
-    """The URLs of a class, measured on the local pages."""
-
-    patterns: tuple[str, ...]
-    """Regular expressions for all of a URL behind its host; every local page has one."""
-    precision: float
-    """The share of the local pages with such a URL that are of the class."""
-    pages: int
-    """How many local pages the class has."""
-
-    def fits(self, url: str) -> bool:
-        """Whether a URL looks like those of the class."""
-        return any(_matches(pattern, url) for pattern in self.patterns)
-
-
-def class_addresses(
-    model: SiteModel, classes: Mapping[str, str | None]
-) -> dict[str, ClassAddresses]:
-    """The URLs of each class, the surest first, those of redirect pages last.
-
-    `classes` says of each local URL which class its page belongs to.
-    """
-    own: dict[str, list[str]] = {one.name: [] for one in model.classes}
-    for url, name in classes.items():
-        if name in own:
-            own[name].append(url)
-    stubs = {one.name for one in model.classes if one.is_stub}
-    found = {one.name: _addresses(one, own[one.name], classes) for one in model.classes}
-    order = sorted(
-        found, key=lambda name: (name in stubs, -found[name].precision, -found[name].pages, name)
-    )
-    return {name: found[name] for name in order}
-
-
-def folder_index(urls: Iterable[str]) -> str:
-    """The index page that stands for a folder, where pages of folders are known by it only."""
-    names = Counter(url.rpartition("/")[2].lower() for url in urls)
-    known = [(count, name) for name, count in names.items() if name in INDEX_NAMES]
-    return "" if names[""] or not known else max(known)[1]
-
-
-def link_regions(model: SiteModel, name: str) -> tuple[str, ...]:
-    """Where in pages links to a class stand, as XPath; nothing if that cannot be said briefly."""
-    regions = [region(link.path) for link in model.links if link.target == name]
-    found = tuple(dict.fromkeys(filter(None, regions)))
-    return found if None not in regions and len(found) <= MOST_REGIONS else ()
-
-
-def region(path: str) -> str | None:
-    """The part of a page that a path of links leads into: the innermost with a class.
-
-    >>> region("html > body.news > ul.menu.top > li > a")
-    '//ul[has-class("menu", "top")]'
-    """
-    above = [_LABEL_PART.findall(label) for label in path.split(" > ")[:-1]]
-    if not above or not all(map(_can_be_written, above)):
-        return None
-    for tag, *classes in reversed(above):
-        if classes:
-            quoted = ", ".join(f'"{_ESCAPED.sub(_bare, one)}"' for one in classes)
-            return f"//{tag}[has-class({quoted})]"
-    # Scrapy's tree has a table's body only where the page writes one.
-    return "/" + "/".join(tag for tag, *_ in above if tag != "tbody").replace("table/", "table//")
-
-
-def _can_be_written(parts: list[str]) -> bool:
-    """Whether a label can stand in an expression: of whole names, without odd characters."""
-    if not parts or not _TAG.fullmatch(parts[0]):
-        return False
-    return all(one.isprintable() and not set(one) & {'"', _CUT_LABEL} for one in parts[1:])
-
-
-def _bare(escaped: re.Match[str]) -> str:
-    return escaped[1]
-
-
-def _patterns(page_class: PageClass, own: Sequence[str]) -> tuple[str, ...]:
-    """The model's pattern, if it holds for most; what it does not hold for is added."""
-    matching = sum(_matches(page_class.url_pattern, url) for url in own)
-    holds = matching >= _MOSTLY * len(own)
-    patterns = [page_class.url_pattern if holds else learn_url_pattern(own).pattern]
-    rest = [url for url in own if not _matches(patterns[0], url)]
-    if len(rest) > _FEW:
-        patterns.append(learn_url_pattern(rest).pattern)
-        rest = [url for url in rest if not _matches(patterns[-1], url)]
-    return (*patterns, *sorted({re.escape(path_and_query(url)) for url in rest}))
-
-
-def _addresses(
-    page_class: PageClass, own: Sequence[str], classes: Mapping[str, str | None]
-) -> ClassAddresses:
-    if not own:
-        return ClassAddresses((page_class.url_pattern,), page_class.url_precision, 0)
-    patterns = _patterns(page_class, own)
-    compiled = re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
-    matching = [one for url, one in classes.items() if compiled.fullmatch(path_and_query(url))]
-    return ClassAddresses(patterns, matching.count(page_class.name) / len(matching), len(own))
-
-
-def _matches(pattern: str, url: str) -> bool:
-    return re.fullmatch(pattern, path_and_query(url)) is not None
-
-
-class MarkSearch:
-    """Looks for the marks of each class that shares URLs with other local pages."""
-
-    def __init__(self, urls: Mapping[str, ClassAddresses]) -> None:
-        self._addresses = urls
-        self._evidence = {name: _Evidence() for name, one in urls.items() if one.precision < 1}
-
-    def see(self, page: LocalPage) -> None:
-        """Take a page into account."""
-        doubtful = [name for name in self._evidence if self._addresses[name].fits(page.url)]
-        kinds = frozenset(element_kinds(page.response)) if doubtful else frozenset[str]()
-        for name in doubtful:
-            self._evidence[name].add(kinds, is_own=name == page.page_class)
-
-    def marks(self, name: str) -> tuple[str, ...]:
-        """The marks of a class, after all pages."""
-        return tuple(self._evidence[name].marks()) if name in self._evidence else ()
-
-
-class _Evidence:
-    """What was seen on the pages with the URLs of one class."""
-
-    def __init__(self) -> None:
-        self.own: Counter[str] = Counter()
-        self.pages = 0
-        self.rivals: list[frozenset[str]] = []
-
-    def add(self, kinds: frozenset[str], *, is_own: bool) -> None:
-        if is_own:
-            self.own.update(kinds)
-            self.pages += 1
-        elif len(self.rivals) < MOST_RIVALS:
-            self.rivals.append(kinds)
-
-    def marks(self) -> Iterator[str]:
-        """Each time the kind that most of the rivals lack which are still left."""
-        always = sorted(kind for kind, seen in self.own.items() if seen >= ALWAYS * self.pages)
-        left: Sequence[frozenset[str]] = self.rivals
-        for _ in range(MOST_MARKS):
-            with_kind = {kind: sum(kind in rival for rival in left) for kind in always}
-            # Of equally good ones, that with a name says most, and the shorter one more.
-            ranks = {kind: (with_kind[kind], "[" not in kind, len(kind)) for kind in always}
-            best = min(always, key=ranks.__getitem__, default="")
-            if not left or not best or with_kind[best] == len(left):
-                return
-            yield best
-            left = [rival for rival in left if best in rival]
-
-
-def element_kinds(response: HtmlResponse) -> Iterator[str]:
-    """The kinds of elements of a page, each as the expression that selects them."""
-    seen: set[tuple[str, str]] = set()
-    for element in response.selector.root.iter():
-        if isinstance(element.tag, str) and element.tag.isalnum():
-            seen.add((element.tag, element.get("class") or ""))
-    for tag, classes in seen:
-        yield f"//{tag}"
-        for name in classes.split():
-            if name.isprintable() and '"' not in name:
-                yield f'//{tag}[has-class("{name}")]'
-
-
-# Whether links to a class can all be found where the model says that they stand.
-
-
-class RegionTrial:
-    """Follows the links of the local pages, with and without the regions of each class."""
-
-    def __init__(
-        self,
-        regions: Mapping[str, Sequence[str]],
-        classes: Mapping[str, str | None],
-        folder_index: str,
-    ) -> None:
-        self._regions = {name: one for name, one in regions.items() if one}
-        self._classes = classes
-        self._folder_index = folder_index
-        self._linked: dict[str, set[str]] = {name: set() for name in self._regions}
-        self._reached: dict[str, set[str]] = {name: set() for name in self._regions}
-
-    def see(self, page: LocalPage) -> None:
-        """Take the links of a page into account."""
-        if not self._regions:
-            return
-        for url in self._links(page, ()):
-            if (name := self._classes.get(url)) in self._linked:
-                self._linked[name or ""].add(url)
-        for name, regions in self._regions.items():
-            if len(self._reached[name]) < len(self._linked[name]):
-                self._reached[name].update(self._own(name, self._links(page, regions)))
-
-    def sufficient(self, name: str) -> tuple[str, ...]:
-        """The regions of a class, if every local page that is linked to is reached by them."""
-        enough = name in self._regions and self._linked[name] <= self._reached[name]
-        return tuple(self._regions[name]) if enough else ()
-
-    def _own(self, name: str, urls: Iterable[str]) -> Iterator[str]:
-        return (url for url in urls if self._classes.get(url) == name)
-
-    def _links(self, page: LocalPage, places: Sequence[str]) -> Iterator[str]:
-        return page_links(page.response, page.url, places, self._folder_index)
 
 
 _SHOWN = 60
@@ -283,7 +57,7 @@ class ItemField:
         return not self.xpath and not self.many
 
     @property
-    def is_address(self) -> bool:
+    def is_url(self) -> bool:
         """Whether its values are links or pictures."""
         return self.value_type is not None and self.value_type.kind in {
             ValueKind.URL,
@@ -303,8 +77,8 @@ class ItemField:
         found: dict[str, object] = {"xpath": self.xpath, "pattern": self.pattern, "raw": self.raw}
         if self.rows:
             found["rows"] = items[self.rows]
-        if self.is_address:
-            found["input_processor"] = loaders.Address()
+        if self.is_url:
+            found["input_processor"] = loaders.AbsoluteURL()
         elif self.value_type is not None:
             found["input_processor"] = loaders.Typed(str(self.value_type.kind), **self.reading)
         if self.many:
@@ -351,7 +125,7 @@ class PlannedClass:
     name: str
     identifier: str
     url_template: str
-    addresses: ClassAddresses
+    urls: ClassURLs
     marks: tuple[str, ...]
     """What tells its pages from others with such URLs."""
     regions: tuple[str, ...]
@@ -401,13 +175,13 @@ class SpiderPlan:
         for one in self.classes:
             wrapper, items = one.wrapper, one.items
             if wrapper is None or items is None:
-                classes.append(SpiderClass(one.name, one.addresses.patterns))
+                classes.append(SpiderClass(one.name, one.urls.patterns))
                 continue
             made = made_items(items.classes)
             classes.append(
                 SpiderClass(
                     one.name,
-                    one.addresses.patterns,
+                    one.urls.patterns,
                     item=made[items.page],
                     required=wrapper.required,
                     marks=one.marks,
@@ -421,7 +195,7 @@ class SpiderPlan:
 def planned(model: SiteModel, checked: Checked, pages: LocalPages) -> SpiderPlan:
     """Plan the project of a site whose selectors were checked."""
     classes = pages.known_classes()
-    found = class_addresses(model, classes)
+    found = class_urls(model, classes)
     index = folder_index(classes)
     marks = MarkSearch(found)
     regions = RegionTrial(_regions(model, found), classes, index)
@@ -441,7 +215,7 @@ def planned(model: SiteModel, checked: Checked, pages: LocalPages) -> SpiderPlan
                 name=name,
                 identifier=named[name],
                 url_template=model.by_name(name).url_template,
-                addresses=urls,
+                urls=urls,
                 marks=marks.marks(name),
                 regions=regions.sufficient(name),
                 wrapper=checked.theirs.get(name),
@@ -453,7 +227,7 @@ def planned(model: SiteModel, checked: Checked, pages: LocalPages) -> SpiderPlan
     )
 
 
-def _regions(model: SiteModel, urls: Mapping[str, ClassAddresses]) -> dict[str, tuple[str, ...]]:
+def _regions(model: SiteModel, urls: Mapping[str, ClassURLs]) -> dict[str, tuple[str, ...]]:
     """Where to look for links to classes whose URLs alone do not tell enough."""
     doubtful = [name for name, one in urls.items() if one.precision < PRECISE]
     return {name: link_regions(model, name) for name in doubtful}
@@ -517,7 +291,7 @@ def loaders_used(classes: Iterable[ItemClass]) -> list[str]:
         for item_field in one.fields:
             used.update(["All"] if item_field.many else [])
             if item_field.value_type is not None:
-                used.add("Address" if item_field.is_address else "Typed")
+                used.add("AbsoluteURL" if item_field.is_url else "Typed")
     return sorted(used)
 
 

@@ -149,7 +149,7 @@ _MODULES = {
 """Where in the project's package each module goes."""
 _PLACES = {module: place for place, module in _MODULES.items()}
 _IMPORT = re.compile(r"(?<=from )sitewright\.[\w.]+(?= import )")
-_PACKAGE_NOTE = '"""How texts and addresses are read."""\n'
+_PACKAGE_NOTE = '"""How texts and URLs are read."""\n'
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy.link import Link
 from scrapy.spiders import CrawlSpider
 
-from sitewright.export.scrapy.runtime.page_classes import page_address, page_links, records_of_page
+from sitewright.export.scrapy.runtime.page_classes import page_links, page_url, records_of_page
 from sitewright.page.url import folder_url
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class PageClassSpider(CrawlSpider):
 
         A page is read once, though redirects lead to it from several URLs.
         """
-        url = page_address(response.url, self.folder_index) or response.url
+        url = page_url(response.url, self.folder_index) or response.url
         if not isinstance(response, HtmlResponse) or not _is_new(url, self._read):
             return
         page_class, records = records_of_page(self.page_classes, response, url)

@@ -5,7 +5,7 @@ A field's metadata:
 - `xpath`: selects elements, texts or attributes, from the page or from the row around the field.
 - `pattern`: the value is the first group of this expression in the text; a text that does not
   match has none.
-- `input_processor`: `Typed` or `Address`, which turn texts into values.
+- `input_processor`: `Typed` or `AbsoluteURL`, which turn texts into values.
 - `output_processor`: `First`, or `All` where a page has a list of values.
 - `raw`: the field that gets the texts as they stand in the page.
 - `rows`: the item of the rows that `xpath` selects.
@@ -53,7 +53,7 @@ class Typed:
         return [self.type.value(text) for text in texts]
 
 
-class Address:
+class AbsoluteURL:
     """Input processor: makes the URLs of links and pictures absolute."""
 
     def __call__(self, texts: list[str], loader_context: dict[str, Any]) -> list[str]:

@@ -31,7 +31,7 @@ class SpiderClass:
     """Pages with one structure."""
 
     name: str
-    addresses: Sequence[str]
+    url_patterns: Sequence[str]
     """Regular expressions: each for all of a URL behind its host."""
     item: type[Item] | None = None
     """What a page holds; without one, its pages only lead on to others."""
@@ -47,11 +47,11 @@ class SpiderClass:
     @property
     def allow(self) -> list[str]:
         """The URLs of its pages on any host, for link extractors."""
-        return [rf"^https?://[^/?#]+(?:{url})$" for url in self.addresses]
+        return [rf"^https?://[^/?#]+(?:{url})$" for url in self.url_patterns]
 
-    def has_address(self, url: str) -> bool:
+    def matches(self, url: str) -> bool:
         """Whether the URL looks like those of the class."""
-        return any(re.fullmatch(one, path_and_query(url)) for one in self.addresses)
+        return any(re.fullmatch(one, path_and_query(url)) for one in self.url_patterns)
 
     def read(self, response: HtmlResponse, url: str) -> Item | None:
         """What the page holds; None if it lacks what pages of the class have."""
@@ -80,7 +80,7 @@ def records_of_page(
 ) -> tuple[str | None, list[Item]]:
     """The class of a page and its records: the first class that the URL and the page fit."""
     for page_class in page_classes:
-        page = page_class.read(response, url) if page_class.has_address(url) else None
+        page = page_class.read(response, url) if page_class.matches(url) else None
         if page is not None:
             return page_class.name, list(page_class.records(page))
     return None, []
@@ -91,21 +91,21 @@ def page_links(
 ) -> Iterator[str]:
     """The one URL of each page that a page at `url` leads to, in some regions or anywhere."""
     for found in linked_urls(response, url, regions):
-        address = page_address(found, folder_index)
-        if address is not None:
-            yield address
+        target = page_url(found, folder_index)
+        if target is not None:
+            yield target
 
 
-def page_address(url: str, folder_index: str = "") -> str | None:
+def page_url(url: str, folder_index: str = "") -> str | None:
     """The one URL of a page, however links write it; None if it is not of the web.
 
     Session marks and the like are dropped. Where folders are known by their index page, that is
     the page behind the URL of a folder.
     """
-    address = canonical(url)
-    if address is not None and folder_index and address.endswith("/"):
-        return address + folder_index
-    return address
+    found = canonical(url)
+    if found is not None and folder_index and found.endswith("/"):
+        return found + folder_index
+    return found
 
 
 def path_and_query(url: str) -> str:
