@@ -20,49 +20,32 @@ import json
 import math
 import multiprocessing
 import os
-import re
 import subprocess
 import sys
 import tarfile
 import tempfile
-import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from benchmarks.pages import data_folder, debian_package
 from sitewright.choices import Method
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.evaluate.classes import ClassSite, class_quality, class_sites
-from sitewright.evaluate.extraction import ExtractionCase, without_labels
-from sitewright.evaluate.extraction_truth import (
-    best_fit,
-    labelled_sites,
-    normalised,
-    record_columns,
-)
 from sitewright.evaluate.measures import f_star
+from sitewright.evaluate.run_tables import run_cases, run_scores
 from sitewright.evaluate.skeleton import SkeletonSite, Surveyed, survey, tree_measures
 from sitewright.evaluate.skeleton_truth import read_skeleton_truth, train
 from sitewright.evaluate.template import run_site, template_sites
 from sitewright.methods import Trained, shipped
-from sitewright.page import Document
-from sitewright.wrapper import Extractor, Record, induce
-from sitewright.wrapper.reading import lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sitewright.evaluate.extraction_truth import (
-        ColumnsByName,
-        ColumnValues,
-        ExtractionSite,
-        Truth,
-    )
+    from sitewright.evaluate.run_tables import RunCase
     from sitewright.evaluate.template import TemplateSite
 
 PROJECT = Path(__file__).parents[1]
@@ -76,11 +59,6 @@ SKELETON_PAGES = 400
 SKELETON_DEPTH = 3
 SKELETON_SITES = 4
 """Learning from the others means the same only where all of these are there."""
-CLASS_SAMPLE = 60
-"""Pages of a labelled class that its wrapper is learnt from, spread evenly."""
-FIELD_FOUND = 0.7
-"""A labelled field counts as found when one column agrees with it so well."""
-DEMO_HOST = "http://folder.invalid/"
 Values = dict[str, float]
 """The value of a site in each row that a measure is for."""
 Found = dict[str, Values]
@@ -111,15 +89,22 @@ ROWS = {
     "skeletons/levels": Row("skeletons to depth 3, F of levels, the numbers we ship"),
     "skeletons/edges-left-out": Row("skeletons to depth 3, F of edges, site left out of training"),
     "swde-dev/best-column": Row("SWDE, F1 of the best column"),
+    "swde-dev/named": Row("SWDE, share of attributes in a column with a known name", 0.01),
     "swde-dev/columns": Row("SWDE, columns of a table", 1.0, is_lower_better=True),
+    "swde-dev/faulty": Row("SWDE, constant or repeated columns, share", 0.02, is_lower_better=True),
+    "swde-dev/rejected": Row("SWDE, share of pages without a record", is_lower_better=True),
     "swde-dev-2/best-column": Row("SWDE 2, F1 of the best column"),
     "swde-dev-2/named": Row("SWDE 2, share of attributes in a column with a known name", 0.01),
     "swde-dev-2/columns": Row("SWDE 2, columns of a table", 1.0, is_lower_better=True),
+    "swde-dev-2/faulty": Row("SWDE 2, constant or repeated, share", 0.02, is_lower_better=True),
+    "swde-dev-2/rejected": Row("SWDE 2, share of pages without a record", is_lower_better=True),
     "relations/found": Row("relations in a column, share", 0.01),
     "relations/named": Row("relations in a column named as on the page, share", 0.01),
     "redesigns/fields": Row("labelled fields in one column with F1 of 0.7 and more, share", 0.01),
+    "redesigns/named": Row("the same in a column with a word of the field's name", 0.01),
     "demo/values": Row("demo site, share of true values in the field's column"),
     "demo/named-values": Row("demo site, share of true values in a column of that name", 0.01),
+    "demo/wrong-values": Row("demo site, other values in such columns", 0.01, is_lower_better=True),
 }
 
 
@@ -130,40 +115,6 @@ def class_f_star(one: ClassSite) -> float:
     """F* of the classes that `discover` finds in a folder, over all labelled pages but neutral."""
     plan = CrawlPlan(limit=VISITED, seed=SEED)
     return f_star(asyncio.run(class_quality(one.open(), one.truth(), plan, "default")).matrix)
-
-
-def class_columns(
-    learnt_from: Sequence[Document], documents: Mapping[str, Document]
-) -> ColumnsByName:
-    """The columns of a wrapper that is learnt from some pages of a class, on all of them."""
-    extract = Extractor(induce(learnt_from, "class")).extract
-    return record_columns({page: extract(one) for page, one in documents.items()})
-
-
-def write_table(site: ExtractionSite, file: Path) -> None:
-    """The table of a class as users get it: learnt from all pages, one record a line."""
-    documents = list(site.documents().values())
-    wrapper = induce(documents, site.name)
-    extract = Extractor(wrapper).extract
-    with file.open("w", encoding="utf-8") as table:
-        for record in map(extract, documents):
-            if isinstance(record, Record):
-                for line in lines(wrapper, record):
-                    table.write(json.dumps(line) + "\n")
-
-
-def tables_of_run(site: Path, out: Path) -> ColumnsByName:
-    """The columns of all tables that `sitewright run` makes of a folder, by paths of pages."""
-    command = [sys.executable, "-m", "sitewright", "run", str(site), "-o", str(out), "--json"]
-    subprocess.run(command, check=True, capture_output=True)
-    pages: dict[str, dict[str, Any]] = defaultdict(lambda: defaultdict(list))
-    for table in sorted(out.glob("classes/*/table.jsonl")):
-        with table.open(encoding="utf-8") as file:
-            for record in map(json.loads, file):
-                page = pages[unquote(record.pop("_url").removeprefix(DEMO_HOST))]
-                for name, value in record.items():
-                    page[name] += value if isinstance(value, list) else [value]
-    return record_columns({page: Record(page, dict(values)) for page, values in pages.items()})
 
 
 # --- The measures: one site, one process ----------------------------------------------------------
@@ -205,151 +156,33 @@ def skeleton_values(one: Surveyed, others: Sequence[Surveyed]) -> Values:
     return values
 
 
-def swde(site: ExtractionSite) -> Found:
-    trial = without_labels(ExtractionCase.of(site))
-    return {site.name: {"swde-dev/best-column": trial.f, "swde-dev/columns": trial.width}}
-
-
-def named_swde(data: Path, truth: Path, relations: Path, site: ExtractionSite) -> Found:
-    """By the scorers that lie beside the data: their rules are those of everybody's figures."""
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "table.jsonl"
-        write_table(site, table)
-        name = site.name.removeprefix(f"{site.vertical}-")
-        names = data / "swde-names.tsv"
-        figures = r"mean F1 (\S+) named (\S+) columns (\d+)"
-        scorer = data / "named_score.py"
-        told = _scored(figures, scorer, truth, names, site.vertical, name, table)
-        values = dict(zip(_NAMED, told, strict=True))
-        if relations.is_file():
-            figures = r"relations \d+ found (\S+) named (\S+)"
-            told = _scored(figures, data / "relations_score.py", relations, table)
-            values |= zip(_RELATIONS, told, strict=True)
-    return {site.name: values}
-
-
-_NAMED = ("swde-dev-2/best-column", "swde-dev-2/named", "swde-dev-2/columns")
-_RELATIONS = ("relations/found", "relations/named")
-
-
-def _scored(figures: str, scorer: Path, *arguments: object) -> list[float]:
-    """The figures in the last line that a scorer prints."""
-    command = [sys.executable, str(scorer), *map(str, arguments)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    last = done.stdout.splitlines()[-1]
-    found = re.match(figures, last)
-    if found is None:
-        raise ValueError(f"{scorer.name} printed something else: {last}")
-    return list(map(float, found.groups()))
-
-
-def redesign_fields(pair: Path, side: str) -> Found:
-    """The share of the labelled fields of one side that some column holds.
-
-    Pages of a class are given together. A field with several values on a page is scored by recall,
-    because the truth lists only those that both sides have.
-    """
-    place = ("before", "after").index(side)
-    truths = _redesign_truths(pair / "truth.tsv", place)
-    found = []
-    for pages in _redesign_classes(pair / "classes.tsv", place).values():
-        own = {page: truth for page in pages if (truth := truths.get(page))}
-        documents = {
-            page: Document((pair / side / page).read_bytes(), f"http://site.invalid/{page}")
-            for page in own
+def tables_of_run(group: str, case: RunCase) -> Found:
+    """What a whole run makes of a folder of pages, against what is known of their values."""
+    return {
+        row["site"]: {
+            line: row[measure]
+            for measure, form in _MEASURES.items()
+            if measure in row and (line := form.format(group)) in ROWS
         }
-        columns = class_columns(_evenly(list(documents.values()), CLASS_SAMPLE), documents)
-        columns = {name: _compatible(column) for name, column in columns.items()}
-        for name in sorted({name for truth in own.values() for name in truth}):
-            truth = {page: tuple(fields[name]) for page, fields in own.items() if name in fields}
-            found.append(_field_score(columns, truth) >= FIELD_FOUND)
-    return {f"{pair.name} {side}": {"redesigns/fields": fmean(found)}}
-
-
-def _redesign_truths(file: Path, place: int) -> dict[str, dict[str, list[str]]]:
-    """For each page the values of each field that is labelled on it."""
-    truths: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for row in _tab_separated(file):
-        truths[row[place]][row[2]].append(normalised(row[3]))
-    return truths
-
-
-def _redesign_classes(file: Path, place: int) -> dict[str, list[str]]:
-    classes: dict[str, list[str]] = defaultdict(list)
-    for row in _tab_separated(file):
-        classes[row[2]].append(row[place])
-    return classes
-
-
-def _tab_separated(file: Path) -> Iterator[list[str]]:
-    for line in file.read_text(encoding="utf-8").split("\n"):
-        if line:
-            yield line.split("\t")
-
-
-def _compatible(column: ColumnValues) -> ColumnValues:
-    """The values in the form that the truth has them in: NFKC."""
-    return {
-        page: [normalised(unicodedata.normalize("NFKC", value)) for value in values]
-        for page, values in column.items()
+        for row in run_scores(case)
     }
 
 
-def _field_score(columns: ColumnsByName, truth: Truth) -> float:
-    if all(len(values) == 1 for values in truth.values()):
-        return best_fit(columns, truth).f
-    return max((_recall(column, truth) for column in columns.values()), default=0.0)
-
-
-def _recall(column: ColumnValues, truth: Truth) -> float:
-    """The share of the true values that a column holds on their pages."""
-    held = sum(value in column.get(page, ()) for page, values in truth.items() for value in values)
-    return held / sum(map(len, truth.values()))
-
-
-def demo(cup: Path) -> Found:
-    """For each class of the demo site the share of its true values in one column a field.
-
-    Values of records inside a record are a field too (`matches.opponent`). A column is named like
-    a field when it has all words of the last part of the field's name.
-    """
-    with tempfile.TemporaryDirectory() as out:
-        columns = tables_of_run(cup / "site", Path(out))
-    scores: Found = {}
-    for file in sorted((cup / "truth" / "records").glob("*.jsonl")):
-        fields = _true_fields(file)
-        total = sum(len(values) for truth in fields.values() for values in truth.values())
-        held = named = 0.0
-        for name, truth in fields.items():
-            size = sum(map(len, truth.values()))
-            held += size * max(_recall(column, truth) for column in columns.values())
-            own = (columns[column] for column in columns if _words(name) <= _words(column))
-            named += size * max((_recall(column, truth) for column in own), default=0.0)
-        scores[file.stem] = {"demo/values": held / total, "demo/named-values": named / total}
-    return scores
-
-
-def _true_fields(file: Path) -> dict[str, Truth]:
-    """The true values of each field of a class, by paths of pages."""
-    with file.open(encoding="utf-8") as records:
-        truths = [json.loads(record) for record in records]
-    columns = record_columns({one.pop("_url"): Record("", one) for one in truths})
-    return {
-        name: {page: tuple(dict.fromkeys(values)) for page, values in column.items()}
-        for name, column in columns.items()
-    }
-
-
-def _words(name: str) -> set[str]:
-    """The words of the last part of a column's name, plurals as one."""
-    last = name.removesuffix("_raw").rpartition(".")[2]
-    return {word.removesuffix("s") for word in re.split(r"[_\W]+", last.lower()) if word}
-
-
-def _evenly(items: Sequence[Any], count: int) -> list[Any]:
-    if len(items) <= count:
-        return list(items)
-    return [items[place * len(items) // count] for place in range(count)]
+_MEASURES = {
+    "best": "{}/best-column",
+    "named": "{}/named",
+    "columns": "{}/columns",
+    "faulty": "{}/faulty",
+    "rejected": "{}/rejected",
+    "relations": "relations/found",
+    "relations_named": "relations/named",
+    "fields": "{}/fields",
+    "fields_named": "{}/named",
+    "values": "{}/values",
+    "values_named": "{}/named-values",
+    "wrong_values": "{}/wrong-values",
+}
+"""The row of each measure, for the group of the data."""
 
 
 # --- What there is to measure ---------------------------------------------------------------------
@@ -400,9 +233,7 @@ def tasks(sets: Datasets, is_short: bool) -> list[Task]:
         *class_tasks(sets, is_short),
         *template_tasks(sets),
         *skeleton_tasks(sets, is_short),
-        *extraction_tasks(sets),
-        *redesign_tasks(sets),
-        Task("cup", partial(demo, sets.work / "cup"), 20),
+        *table_tasks(sets),
     ]
     chosen = [task for task in found if not is_short or task.site in SHORT]
     return sorted(chosen, key=lambda task: -task.cost)
@@ -471,22 +302,15 @@ _DOCUMENTATION = {
 }
 
 
-def extraction_tasks(sets: Datasets) -> Iterator[Task]:
-    if folder := sets["swde-dev"]:
-        yield from (Task(site.name, partial(swde, site), 5) for site in labelled_sites(folder))
-    if folder := sets["swde-dev-2"]:
-        root = folder / "swde-dev-2"
-        for site in labelled_sites(folder):
-            relations = root / "relations" / f"{site.name}.jsonl"
-            measure = partial(named_swde, sets.data, root / "groundtruth", relations, site)
-            yield Task(site.name, measure, 5)
-
-
-def redesign_tasks(sets: Datasets) -> Iterator[Task]:
-    if folder := sets["redesigns"]:
-        for pair in sorted((folder / "redesigns" / "pairs").iterdir()):
-            for side in ("before", "after"):
-                yield Task(f"{pair.name} {side}", partial(redesign_fields, pair, side), 15)
+def table_tasks(sets: Datasets) -> Iterator[Task]:
+    names = sets.data / "swde-names.tsv"
+    costs = {"swde-dev": 5, "swde-dev-2": 5, "redesigns": 15}
+    for archive, cost in costs.items():
+        if folder := sets[archive]:
+            for case in run_cases(folder, names if names.is_file() else None):
+                yield Task(case.name, partial(tables_of_run, archive, case), cost)
+    for case in run_cases(sets.work / "cup"):
+        yield Task(case.name, partial(tables_of_run, "demo", case), 20)
 
 
 # --- The ledger -----------------------------------------------------------------------------------

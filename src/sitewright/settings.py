@@ -402,6 +402,14 @@ class ColumnSettings:
     eye."""
     min_information: float = 0.04
     """What tells less than this is not worth a column. Set by eye."""
+    min_unlabelled_worth: Share = 0.12
+    """The same without a label: coverage times bits, whatever part of the page it is. Set by eye.
+    """
+    min_address_worth: Share = 0.5
+    """The same of addresses of links and images, which half of the pages must have. Set by eye."""
+    max_state_share: Share = 0.8
+    """Classes that differ in their last word, of which an element has one, are states of it if none
+    has more of their pages: `score_good`, `score_bad`. Set by eye."""
     min_shared_name_share: Share = 0.1
     """The share of the pages that must have a class or id for it to name a part of them. Set by
     eye."""
@@ -439,6 +447,14 @@ class FieldSettings:
     """Steps up from a value to the element that names it. Set by eye."""
     class_distance: int = 3
     """Ancestors of a value whose class can name it, where nothing nearer does. Set by eye."""
+    min_tags_of_looks: int = 3
+    """A class on so many different tags says how things look, and names nothing: `muted`."""
+    min_title_share: Share = 0.8
+    """The share of the pages whose titles must hold a value for it to be what the page is about."""
+    min_title_words: Share = 0.5
+    """The share of the words that a value and a title must have in common. Set by eye."""
+    min_type_share: Share = 0.8
+    """The share of the values that must be phone numbers, prices, ... to be named so."""
     min_texts_for_affix: int = 3
     """Different texts that must have the same words around them until these are cut off."""
     max_affix_length: int = 60
@@ -486,6 +502,30 @@ class SelectorSettings:
     """How well a text fits an example that stands in it. Set by eye."""
     crowd_penalty: float = 0.2
     """How much less an example fits a column for each other text on its page. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartSettings:
+    """When a text is parted into several fields (`wrapper/parts.py`)."""
+
+    min_texts: int = 4
+    """Different texts that must show how they are made. Set by eye."""
+    max_line_length: int = 160
+    """Characters of a text that may be parted, in the middle: longer ones are sentences."""
+    max_part_length: int = 200
+    """Characters that a part may have: a longer one shows that the pattern does not hold."""
+    min_share: Share = 0.8
+    """The share of the texts that must hold a date, or something behind it. Set by eye."""
+    min_separated_share: Share = 0.95
+    """The share of the texts that must have a separator equally often. Set by eye."""
+    min_optional_share: Share = 0.15
+    """The share of the texts that must have words that connect two parts. Set by eye."""
+    min_article_words: int = 40
+    """Words of a running text, in the middle, that has a first paragraph and headings."""
+    min_lead_words: int = 12
+    """Words of a first paragraph: a shorter one is a line about the article. Set by eye."""
+    min_article_share: Share = 0.3
+    """The share of the pages that must have such a paragraph or heading. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -546,13 +586,16 @@ class SampleSettings:
 class WrapperSettings:
     """The fields and record sets of a class (`wrapper/`)."""
 
-    max_columns: int = 60
-    """The most columns that the tables of a class have together: what the tasks of docs/wrapper.md
-    allow."""
+    max_columns: int = 150
+    """The most columns of a page's own in the table of its class; those of record sets have a limit
+    of their own. What a column tells decides before this does: it only bounds the work."""
     max_columns_of_sets: int = 24
     """The most columns of all record sets together. Set by eye."""
     min_required_share: Share = 0.8
     """What so many pages have is required: a page with little of it does not fit. Set by eye."""
+    min_required_of_common: Share = 0.95
+    """What has so much of the coverage that the commonest fields have is required: optional parts
+    of a page are not. Set by eye."""
     max_foreign_share: Share = 0.125
     """The share of the pages that may be thrown out because they do not fit the others. Set by eye.
     """
@@ -577,6 +620,7 @@ class WrapperSettings:
     fields: FieldSettings = FieldSettings()
     selectors: SelectorSettings = SelectorSettings()
     records: RecordSettings = RecordSettings()
+    parts: PartSettings = PartSettings()
     types: TypeSettings = TypeSettings()
 
 

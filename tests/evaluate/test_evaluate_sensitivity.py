@@ -21,7 +21,8 @@ from sitewright.settings import Settings, setting_names
 
 PAGE = """<!doctype html><title>{n}</title><h1>Car {n}</h1><table>
 <tr><td>Engine</td><td>{n}.0 litres</td></tr>{more}</table>"""
-MORE = "".join(f"<tr><td>{word}</td><td>{word} no {{n}}</td></tr>" for word in "abcdefgh")
+WORDS = "abcdefghijklmnopqrst"
+MORE = "".join(f"<tr><td>{word}</td><td>{word} no {{n}}</td></tr>" for word in WORDS)
 
 
 @pytest.fixture

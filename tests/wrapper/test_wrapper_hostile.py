@@ -11,6 +11,7 @@ from wrapper_pages import SITE
 
 from sitewright import formats
 from sitewright.page import Document
+from sitewright.settings import current
 from sitewright.wrapper import Record, Wrapper, extract, induce, lines
 
 LETTERS = str.maketrans("0123456789", "abcdefghij")
@@ -62,7 +63,7 @@ def test_time_and_the_wrapper_stay_small(name):
     wrapper = induce(pages, "hostile")
     extract(wrapper, pages[0])
     assert time.process_time() - begin < SECONDS_A_PAGE * len(pages)
-    assert wrapper.width() <= 60
+    assert wrapper.width() <= current().wrapper.max_columns
     assert len(formats.dump(wrapper)) < 500_000
 
 

@@ -58,13 +58,13 @@ def test_a_class_that_says_how_a_thing_looks_is_no_name(classes, expected):
     assert telling_name(classes) == expected
 
 
-def test_a_label_names_before_microdata():
+def test_microdata_names_before_a_label():
     def make(one):
         other = f"<tr><th>Pages</th><td>{one.pages}</td></tr>"
         row = f"<tr><th>Writer</th><td itemprop=author>{one.author}</td></tr>"
         return document(f"<table>{row + other if one.number % 2 else other + row}</table>", one.url)
 
-    assert names(make)["writer"] == "label"
+    assert names(make)["author"] == "microdata"
 
 
 def test_microdata_names_before_classes():
@@ -86,7 +86,83 @@ def test_tags_name_where_nothing_else_does():
     def make(one):
         return document(f"<h1>{one.title}</h1><p>{one.isbn}</p>", one.url)
 
-    assert names(make)["title"] == "tag"
+    assert names(make)["title"] == "title"
+
+
+def test_the_titles_of_a_grid_name_its_cells_and_not_the_cell_before():
+    def make(one):
+        head = "<tr><td>Copies</td><td>Pages</td><td>Price</td></tr>"
+        row = f"<tr><td>{one.number * 7 % 31}</td><td>{one.pages}</td><td>{one.price}</td></tr>"
+        return document(f"<h1>{one.title}</h1><table>{head}{row}</table>", one.url)
+
+    found = {field.name: field.samples for field in learnt(make, 16).fields}
+    assert {"copies", "pages", "price"} <= found.keys()
+    assert all(sample.startswith("$") for sample in found["price"])
+
+
+def test_a_row_of_a_grid_is_part_of_the_names_of_its_cells():
+    def make(one):
+        head = "<tr><td></td><td>Pages</td><td>Price</td></tr>"
+        rows = "".join(
+            f"<tr><td>{kind}</td><td>{int(one.pages) + turn}</td><td>${one.number + turn}.99</td>"
+            for turn, kind in enumerate(["Hardback", "Paperback"])
+        )
+        return document(f"<h1>{one.title}</h1><table>{head}{rows}</table>", one.url)
+
+    assert {"hardback_pages", "paperback_price"} <= names(make).keys()
+
+
+def test_what_the_title_of_the_page_says_is_its_title():
+    def make(one):
+        body = (
+            f"<h2>Shop of {one.author}</h2><div class=zz><b>{one.title}</b></div><p>{one.isbn}</p>"
+        )
+        return document(body, one.url, f"<title>{one.title} - The shop</title>")
+
+    found = {field.name: field.samples[0] for field in learnt(make, 16).fields}
+    assert not found["title"].startswith("Shop of")
+
+
+def test_a_link_before_a_heading_does_not_name_it():
+    def make(one):
+        body = f"<div><b><a href='/'>Back to search</a></b></div><h1>{one.title}</h1>"
+        return document(f"{body}<p>{one.isbn}</p>", one.url)
+
+    assert "back_to_search" not in names(make)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (lambda one: one.price, "price"),
+        (lambda one: f"({one.number + 200}) 555-{one.number + 1000}", "phone"),
+        (lambda one: f"info@{one.number}.example.com", "email"),
+        (lambda one: f"www.book{one.number}.example.com", "website"),
+    ],
+)
+def test_types_name_what_nothing_else_names(value, expected):
+    def make(one):
+        return document(f"<h1>{one.title}</h1><div class=box>{value(one)}</div>", one.url)
+
+    assert expected in names(make)
+
+
+def test_the_folder_or_parameter_of_a_link_names_what_nothing_else_names():
+    def make(one):
+        slug_of = one.author.replace(" ", "-").lower()
+        links = f"<div><a href='/teams/{slug_of}'>{one.author}</a></div>"
+        links += f"<span><a href='/list.php?publisher={one.number % 5}'>{one.publisher}</a></span>"
+        return document(f"<h1>{one.title}</h1>{links}", one.url)
+
+    assert {"team", "publisher"} <= names(make).keys()
+
+
+def test_a_class_on_unlike_things_names_none_of_them():
+    def make(one):
+        body = f"<p class=soft>{one.isbn}</p><div class=soft>{one.author}</div>"
+        return document(f"<h1>{one.title}</h1>{body}<i class=soft>{one.price}</i>", one.url)
+
+    assert not any(name.startswith("soft") for name in names(make))
 
 
 def test_no_field_takes_the_name_of_a_column_of_ours():

@@ -124,7 +124,7 @@ def test_rules_name_classes_and_ids_where_there_is_no_label():
     assert "author" in rules["author"]
     assert "price" in rules["price"]
     assert rules["title"] == "//h1/text()[normalize-space()]"
-    assert rules["time"].startswith("//time/")
+    assert rules["date"].startswith("//time/")
 
 
 def test_ids_and_classes_of_one_page_alone_are_in_no_rule():

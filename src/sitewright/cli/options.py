@@ -499,6 +499,22 @@ settings_option = click.option(
 """--set NAME=VALUE: in force while the command runs."""
 
 
+def _use_columns(context: click.Context, _option: click.Parameter, given: int | None) -> None:
+    if given is not None:
+        _use_settings(context, _option, [f"wrapper.max_columns={given}"])
+
+
+columns_option = click.option(
+    "--columns",
+    type=click.IntRange(1),
+    metavar="N",
+    expose_value=False,
+    callback=_use_columns,
+    help="The most columns of a class's table; wrapper.json lists what is left out, and why.",
+)
+"""--columns N: short for --set wrapper.max_columns=N."""
+
+
 # Results.
 
 out_argument = click.argument("out", metavar="OUT", type=click.Path(path_type=Path))

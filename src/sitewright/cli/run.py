@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sitewright.cli.options import json_option, project_options, workers_option
+from sitewright.cli.options import (
+    columns_option,
+    json_option,
+    project_options,
+    workers_option,
+)
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     help="Learn all wrappers anew, those too that were learnt from examples.",
 )
 @json_option
+@columns_option
 @click.pass_obj
 def command(
     console: Console,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from sitewright.page.url import host_of
@@ -36,6 +37,9 @@ _CONTENT = frozenset({"body", "main", "article"})
 _LITTLE = "low information"
 _TOO_WIDE = "beyond the width of the table"
 _LISTED = 200
+_MAIN_HEADINGS = frozenset({"h1", "h2"})
+_SAYING_PARTS = frozenset({*WORDS, "content", "alt"})
+_ADDRESS_PARTS = frozenset({"href", "src", "alt", "value"})
 
 
 def ordered_columns(
@@ -55,6 +59,8 @@ def ordered_columns(
         if fault:
             sample = next((one[0] for one in texts if one), "")
             dropped.append(RejectedColumn(_written(view, column), fault, sample[:80]))
+        elif found.worth() < _least_worth(view, column):
+            dropped.append(_left_out(view, column, _LITTLE))
         else:
             kept.append((found.worth() * _weight(view, column), column))
     dropped += [
@@ -65,6 +71,16 @@ def ordered_columns(
     kept = [one for one in kept if one[0] >= settings.min_information]
     kept.sort(key=lambda one: -one[0])
     return kept, dropped[:_LISTED]
+
+
+def _least_worth(view: ClassPages, column: ValueColumn) -> float:
+    """What a column must tell at least: more where nothing says what it is, or it is an address."""
+    settings = current().wrapper.columns
+    if view.is_record_view or len(view.readings) < settings.min_pages_for_strictness:
+        return 0.0
+    if column.part in _ADDRESS_PARTS:
+        return settings.min_address_worth
+    return 0.0 if column.kind in {"label", "prefix"} else settings.min_unlabelled_worth
 
 
 def weighted_information(view: ClassPages, column: ValueColumn) -> float:
@@ -83,6 +99,7 @@ def choose(
     settings = current().wrapper.columns
     chosen: list[FieldCandidate] = []
     dropped: list[RejectedColumn] = []
+    doubtful = {id(column) for _worth, column in columns if _may_repeat(view, column)}
     for tried, (_worth, column) in enumerate(columns):
         if width <= 0 or tried >= settings.tried_columns * (width + len(chosen)):
             dropped.append(_left_out(view, column, _TOO_WIDE))
@@ -99,7 +116,19 @@ def choose(
         else:
             chosen.append(found)
             width -= found.width()
-    return chosen, dropped[:_LISTED]
+    kept = [
+        one
+        for one in chosen
+        if id(one.column) not in doubtful or not any(_repeats(one, other) for other in chosen)
+    ]
+    left = {id(one) for one in kept}
+    dropped += [
+        RejectedColumn(one.rule.xpath, "the same as another, in words that all pages have",
+                       _first(one))
+        for one in chosen
+        if id(one) not in left
+    ]  # fmt: skip
+    return kept, dropped[:_LISTED]
 
 
 def _texts(view: ClassPages, column: ValueColumn) -> list[list[str]]:
@@ -237,6 +266,35 @@ def _is_same(one: FieldCandidate, other: FieldCandidate) -> bool:
         return one.values() == other.values()
     filled = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]
     return sum(mine == theirs for mine, theirs in filled) >= settings.min_same_values * len(filled)
+
+
+def _may_repeat(view: ClassPages, column: ValueColumn) -> bool:
+    """Whether a column may be left out for another: nothing names it, and it is no heading."""
+    tags = {label.tag for label in view.paths.steps(column.path)}
+    return (
+        not view.is_record_view
+        and column.kind not in {"label", "prefix"}
+        and not column.many
+        and column.part in _SAYING_PARTS
+        and tags.isdisjoint(_MAIN_HEADINGS)
+    )
+
+
+def _repeats(one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether a column is another one in words that are the same on all pages."""
+    settings = current().wrapper.columns
+    filled = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]
+    around: Counter[str] = Counter()
+    missed = 0
+    most = (1 - settings.min_same_values) * len(filled)
+    for mine, theirs in filled:
+        if theirs and mine[0] != theirs[0] and theirs[0] in mine[0]:
+            around[mine[0].replace(theirs[0], "\0", 1)] += 1
+        else:
+            missed += 1
+            if missed > most:
+                return False
+    return bool(around) and max(around.values()) >= settings.min_same_values * len(filled)
 
 
 def _first(found: FieldCandidate) -> str:

@@ -195,8 +195,11 @@ def _parted(view: ClassPages, group: Cells) -> Iterator[tuple[bool, tuple[int, .
         yield False, (), group
         return
     by_turn = _by(group, lambda _page, _place, turn: (turn,))
-    is_fixed = _are_lines(view, group) and _is_steady(group)
-    if not is_fixed and _are_near(view, group) and _is_list(view, group, by_turn):
+    is_steady = _is_steady(group)
+    is_fixed = _are_lines(view, group) and is_steady
+    # Where pages have more or fewer, a column for each place would mix what stands there.
+    may_be_list = not is_fixed and (not is_steady or _are_near(view, group))
+    if may_be_list and _is_list(view, group, by_turn):
         yield True, (), group
         return
     by_position = _by(group, lambda page, place, _turn: _position(view, page, place))

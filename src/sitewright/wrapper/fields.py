@@ -65,12 +65,13 @@ class FieldCandidate:
     def keeps_raw(self) -> bool:
         """Whether the table needs the text beside the value."""
         kind = self.type()
-        cut = [
-            (text, kind.value(self.rule.extract_group(text)))
+        rule = self.rule
+        both = (
+            (rule.own_text(text), kind.value(rule.extract_group(text)))
             for found in self.texts
             for text in found
-        ]
-        return self.column.part in WORDS and any(raw_differs(*one) for one in cut)
+        )
+        return self.column.part in WORDS and any(raw_differs(*one) for one in both)
 
     def values(self) -> list[list[str | int | float | None]]:
         """What the texts are as values."""

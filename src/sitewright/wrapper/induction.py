@@ -9,12 +9,14 @@ from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields, merge_alternatives
-from sitewright.wrapper.names import named_by_metadata, without_clashes
+from sitewright.wrapper.names import without_clashes
 from sitewright.wrapper.pages import flat_page
+from sitewright.wrapper.parts import with_parts
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
 from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
 from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.value_names import named_by_values
 from sitewright.wrapper.wrapper import Wrapper
 
 if TYPE_CHECKING:
@@ -102,9 +104,9 @@ def _induced(
     )
     indexes = [document.index for document in documents]
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
-    taken = sum(len(field.columns()) for records in found for field in records.fields)
-    chosen, left_out = choose(pages, columns, indexes, {}, width - taken)
-    chosen = named_by_metadata(merge_alternatives(chosen), documents)
+    chosen, left_out = choose(pages, columns, indexes, {}, width)
+    chosen = named_by_values(merge_alternatives(chosen), pages, documents)
+    chosen = with_parts(chosen, indexes)
     fields = make_fields(in_reading_order(chosen))
     rows = _list_of(fields, found)
     fields, found, rows = without_clashes(fields, found, rows)
@@ -139,12 +141,17 @@ def learnt_records(pages: ClassPages, indexes: Sequence[PageIndex]) -> tuple[Rec
 def required_names(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[str, ...]:
     """What (nearly) every page of the class has."""
     settings = current().wrapper
-    always = [one for one in fields if one.coverage >= settings.min_required_share]
     # Any page has a title: what tells pages of the class apart stands in their bodies.
+    body = [one for one in fields if not _is_in_head(one)]
+    shares = sorted([*(one.coverage for one in body), *(one.coverage for one in sets)])[::-1]
+    # Foreign pages among those that are learnt from lack all of it alike.
+    common = shares[min(settings.min_required_in_body, len(shares)) - 1] if shares else 0.0
+    least = max(settings.min_required_share, settings.min_required_of_common * common)
+    always = [one for one in fields if one.coverage >= least]
     body = [one for one in always if not _is_in_head(one)]
     always = body if len(body) >= settings.min_required_in_body else always
     names = [one.name for one in always]
-    return (*names, *(one.name for one in sets if one.coverage >= settings.min_required_share))
+    return (*names, *(one.name for one in sets if one.coverage >= least))
 
 
 def _key(fields: Sequence[Field], chosen: Sequence[FieldCandidate], pages: int) -> tuple[str, ...]:

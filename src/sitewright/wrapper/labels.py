@@ -270,7 +270,7 @@ def _is_below_titles(reading: FlatPage, element: int, tables: set[int]) -> bool:
 # Which leaves a label names: those of its row behind it, or the one before it.
 
 _SMALL_ROWS = frozenset({"tr", "li", "p", "div", "span", "a"})
-_CELLS = frozenset({"td", "th"})
+CELLS = frozenset({"td", "th"})
 
 
 def labels_of_leaves(
@@ -365,14 +365,14 @@ def _reaches(reading: FlatPage, numbers: list[int], paths: Paths, label: int, le
     if _steps(reading, start, meeting) > settings.max_steps_up:
         return False
     # The last name in a row of names is no label of what stands in the next row.
-    crosses = reading.tags[meeting] in TABLE_PARTS and reading.tags[start] in _CELLS
+    crosses = reading.tags[meeting] in TABLE_PARTS and reading.tags[start] in CELLS
     return not crosses or not _is_in_company(reading, label)
 
 
 def _is_in_company(reading: FlatPage, label: int) -> bool:
     """Whether another cell of the label's row holds words."""
     cell = next(
-        up for up in reading.ancestry(reading.leaves[label].element) if reading.tags[up] in _CELLS
+        up for up in reading.ancestry(reading.leaves[label].element) if reading.tags[up] in CELLS
     )
     row = reading.parents[cell]
     for direction in (-1, 1):
@@ -416,7 +416,7 @@ def title_cells(reading: FlatPage) -> set[int]:
     """The cells of rows that hold nothing but titles, at least two."""
     rows: dict[int, list[int]] = defaultdict(list)
     for element, tag in enumerate(reading.tags):
-        if tag in _CELLS:
+        if tag in CELLS:
             rows[reading.parents[element]].append(element)
     return {
         cell
@@ -464,19 +464,19 @@ def _above(reading: FlatPage, row: int) -> dict[int, str]:
     for leaf in reading.leaves:
         if leaf.part not in WORDS or not table <= leaf.element < row:
             continue
-        cell = next((up for up in reading.ancestry(leaf.element) if reading.tags[up] in _CELLS), -1)
+        cell = next((up for up in reading.ancestry(leaf.element) if reading.tags[up] in CELLS), -1)
         if cell > table:
-            found[reading.parents[cell]].setdefault(_column(reading, cell), leaf.text)
+            found[reading.parents[cell]].setdefault(column_of_cell(reading, cell), leaf.text)
     several = [names for names in found.values() if len(names) > 1]
     return several[-1] if several else {}
 
 
-def _column(reading: FlatPage, cell: int) -> int:
+def column_of_cell(reading: FlatPage, cell: int) -> int:
     """The column that a cell ends in: the last one that a wide title stands over."""
     row = reading.parents[cell]
     column = 0
     for element in range(row + 1, cell + 1):
-        if reading.parents[element] == row and reading.tags[element] in _CELLS:
+        if reading.parents[element] == row and reading.tags[element] in CELLS:
             span = reading.nodes[element].attr("colspan") or "1"
             column += int(span) if span.isdigit() and len(span) < _WIDEST else 1
     return column

@@ -6,22 +6,26 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.settings import current
-from sitewright.wrapper.labels import COLONS, is_separator, prefix
+from sitewright.wrapper.labels import (
+    CELLS,
+    column_of_cell,
+    ends_in_colon,
+    is_separator,
+    prefix,
+)
 from sitewright.wrapper.pages import TEXT, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sitewright.page import Document
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.columns import ValueColumn
-    from sitewright.wrapper.fields import FieldCandidate
-    from sitewright.wrapper.pages import FlatPage
+    from sitewright.wrapper.pages import FlatPage, Leaf
     from sitewright.wrapper.wrapper import Field, RecordSet
 
 
@@ -44,12 +48,20 @@ _TAGS = {
     "address": "address",
 }
 """What an element is for, where its tag says so."""
+_HEADING_TAGS = frozenset({"h2", "h3", "h4"})
+_ROLES = {"by": "author", "written by": "author", "von": "author", "par": "author"}
+"""What stands before a name, and says what part its bearer had."""
 _OTHER_TAGS = {"img": "image", "a": "link", "p": "text", "li": "item"}
 _SAYING_NOTHING = frozenset(
     "align area bd block bod body bold border box bg button center clear cell col column con "
     "container content cont data desc div ext field first float font frame group header hd inner "
     "info item last layout left link list main med module outer pad panel row right section small "
-    "span sub tab table text top txt val value wrap wrapper yui".split()
+    "span sub tab table text top txt val value wrap wrapper yui "
+    "asp ctl ctrl hyp lbl placeholder rpt "
+    "active alt arial blue btn caps clearfix clr current dark default even fixed flt fll flr full "
+    "gray green grey grid half hidden hide highlight hover inline inset large light line margin "
+    "medium mini mobile muted nobr nopadding nowrap odd padding plain print quiet red rel selected "
+    "show size spacer standard stretch style tiny trans unit values visible white width".split()
 )
 _WORD = re.compile(r"[a-z]{3,}")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -64,19 +76,33 @@ class FieldName(NamedTuple):
 
 def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]) -> FieldName:
     """The best name for a column; `headers` are the titles of the columns of a table."""
-    settings = current().wrapper.fields
-    for source, name in (
-        ("label", _by_label(view, column)),
-        ("microdata", _most(view, column, _said, _OWN)),
-        ("meta", _by_meta(view, column)),
-        ("header", _by_header(view, column, headers)),
-        ("class", _most(view, column, _class, _OWN)),
-        ("tag", _TAGS.get(_tag(view, column), "")),
-        ("class", _most(view, column, _class, settings.class_distance)),
-    ):
+    tag = _tag(view, column)
+    for source, name in _names(view, column, headers, tag):
         if name and (text := slug(name)) not in _RESERVED:
+            if column.many and tag in _HEADING_TAGS and source == "around":
+                return FieldName("headings", "tag")
             return FieldName(_with_part(text, column), source)
-    return FieldName(_with_part(_OTHER_TAGS.get(_tag(view, column), "text"), column), "tag")
+    return FieldName(_with_part(_OTHER_TAGS.get(tag, "text"), column), "tag")
+
+
+def _names(
+    view: ClassPages, column: ValueColumn, headers: Mapping[int, str], tag: str
+) -> Iterator[tuple[str, str]]:
+    """What could name a column, the best first; each is sought only if those before it are not."""
+    settings = current().wrapper.fields
+    yield "microdata", _most(view, column, _said, _OWN)
+    label = _by_label(view, column)
+    if ends_in_colon(label) or column.kind == "prefix":
+        yield "label", label
+    yield "meta", _by_meta(view, column)
+    yield "header", _by_header(view, column, headers) or grid_name(view, column)
+    yield "label", label
+    before = _most_said(column, lambda page, place: _constant_before(view, page, place))
+    yield "before", _ROLES.get(before.casefold(), before)
+    yield "class", _most(view, column, partial(_class, view), _OWN)
+    yield "tag", _TAGS.get(tag, "") if tag not in _HEADING_TAGS else ""
+    yield "around", _most(view, column, partial(_class, view), settings.class_distance)
+    yield "tag", _TAGS.get(tag, "")
 
 
 def _tag(view: ClassPages, column: ValueColumn) -> str:
@@ -166,23 +192,133 @@ def _cells(column: ValueColumn) -> Iterator[tuple[int, int]]:
 
 
 def _by_label(view: ClassPages, column: ValueColumn) -> str:
+    """What most of the labels of a column say, with their colon."""
+
+    def label(page: int, place: int) -> str:
+        leaves = view.readings[page].leaves
+        own = prefix(leaves[place].text) if column.part == TEXT else ""
+        governor = view.labels_of_leaves[page][place]
+        if own or governor < 0:
+            return own
+        text, tag = leaves[governor].text, view.readings[page].tags[leaves[governor].element]
+        # A link that names what comes behind it says so by a colon; others lead somewhere else.
+        return text if tag != "a" or ends_in_colon(text) else ""
+
+    return _most_said(column, label)
+
+
+def _most_said(column: ValueColumn, say: Callable[[int, int], str]) -> str:
+    """What is said of most values of a column."""
     settings = current().wrapper.fields
     found: Counter[str] = Counter()
     total = 0
     for page, place in _cells(column):
         total += 1
-        reading = view.readings[page]
-        governor = view.labels_of_leaves[page][place]
-        if own := prefix(reading.leaves[place].text) if column.part == TEXT else "":
-            found[own] += 1
-        elif governor >= 0:
-            found[reading.leaves[governor].text] += 1
-        elif before := _constant_before(view, page, place):
-            found[before] += 1
-    if not found:
+        if said := say(page, place):
+            found[said] += 1
+    name, count = found.most_common(1)[0] if found else ("", 0)
+    return name if count >= settings.min_name_agreement * total else ""
+
+
+# The titles of a grid: of a cell, what stands over it and at the head of its row.
+
+_GRID_PAGES = 6
+"""Pages that the titles of a cell are sought on: they are the same on all."""
+_FEW_CELLS = 2
+
+
+def grid_name(view: ClassPages, column: ValueColumn) -> str:
+    """The titles of a cell's row and column, as most pages have them."""
+    if view.is_record_view or not any(label.cell for label in view.paths.steps(column.path)):
         return ""
+    found: Counter[str] = Counter()
+    pages = list(column.cells)[:_GRID_PAGES]
+    for page in pages:
+        found[_grid_titles(view, page, column.cells[page][0])] += 1
     name, count = found.most_common(1)[0]
-    return name.rstrip(f" *{COLONS}") if count >= settings.min_name_agreement * total else ""
+    return name if name and 2 * count > len(pages) else ""
+
+
+def _grid_titles(view: ClassPages, page: int, place: int) -> str:
+    """What the grid says of a cell; empty if it is no grid, or has no titles."""
+    reading = view.readings[page]
+    cell = next(
+        (up for up in reading.ancestry(reading.leaves[place].element) if reading.tags[up] in CELLS),
+        -1,
+    )
+    if cell < 0:
+        return ""
+    row = reading.parents[cell]
+    table = next((up for up in reading.ancestry(row) if reading.tags[up] == "table"), -1)
+    if table < 0:
+        return ""
+    rows = _rows_of(view, page, table, place)
+    own = rows.get(row, {})
+    turn = column_of_cell(reading, cell)
+    above = [cells for other, cells in rows.items() if other < row]
+    titles = next((cells for cells in reversed(above) if _are_titles(cells)), None)
+    if titles is None or turn not in titles or len(titles) < _FEW_CELLS:
+        return ""
+    beside = own.get(1, _NO_CELL) if turn > 1 else _NO_CELL
+    several = sum(not _are_titles(cells) and len(cells) > 1 for cells in rows.values()) > 1
+    head = beside.text if beside.is_title and several else ""
+    return f"{head} {titles[turn].text}".strip()
+
+
+class _GridCell(NamedTuple):
+    text: str
+    is_title: bool
+    """Whether all pages have the same there."""
+
+
+_NO_CELL = _GridCell("", is_title=False)
+
+
+def _are_titles(cells: Mapping[int, _GridCell]) -> bool:
+    return len(cells) >= _FEW_CELLS and all(cell.is_title for cell in cells.values())
+
+
+def _rows_of(
+    view: ClassPages, page: int, table: int, place: int
+) -> dict[int, dict[int, _GridCell]]:
+    """The cells of a table that hold one text each, by row and column: those around a leaf."""
+    reading, numbers = view.readings[page], view.numbers[page]
+    found: dict[int, dict[int, _GridCell]] = {}
+    for leaf in _leaves_around(reading, table, place):
+        if leaf.part not in WORDS or is_separator(leaf.text):
+            continue
+        around = list(islice(reading.ancestry(leaf.element), _GRID_DEPTH))
+        cell = next((up for up in around if reading.tags[up] in CELLS), -1)
+        if (
+            cell < 0
+            or next((up for up in reading.ancestry(cell) if reading.tags[up] == "table"), -1)
+            != table
+        ):
+            continue
+        path = numbers[leaf.element]
+        known = view.labels.is_constant(path, leaf.text) or view.labels.is_label(path, leaf.text)
+        is_name = known and any(map(str.isalpha, leaf.text))
+        row = found.setdefault(reading.parents[cell], {})
+        turn = column_of_cell(reading, cell)
+        row[turn] = _GridCell(leaf.text, is_name) if turn not in row else _NO_CELL
+    return dict(sorted(found.items()))
+
+
+def _leaves_around(reading: FlatPage, table: int, place: int) -> list[Leaf]:
+    """The leaves of a table, which stand in a row in the page, as far as people look."""
+    first = last = place
+    while first > max(0, place - _MOST_GRID_LEAVES) and reading.leaves[first - 1].element > table:
+        first -= 1
+    end = min(len(reading.leaves), place + _MOST_GRID_LEAVES)
+    while last < end and reading.leaves[last].element > table:
+        last += 1
+    return reading.leaves[first:last]
+
+
+_MOST_GRID_LEAVES = 400
+"""Leaves before and behind a cell among which the titles of its grid are sought."""
+_GRID_DEPTH = 4
+"""Elements between a cell and its text."""
 
 
 def _constant_before(view: ClassPages, page: int, place: int) -> str:
@@ -198,6 +334,12 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
         return ""
     leaf = reading.leaves[before]
     path = numbers[leaf.element]
+    # A heading names itself; and a link before a value leads somewhere else.
+    around = [reading.tags[up] for up in islice(reading.ancestry(leaf.element), 3)]
+    own = {reading.tags[up] for up in islice(reading.ancestry(reading.leaves[place].element), 3)}
+    is_plain = not ends_in_colon(leaf.text) and leaf.text.casefold() not in _ROLES
+    if is_plain and ("a" in around or own & {"h1", "h2"}):
+        return ""
     if (
         not view.labels.is_constant(path, leaf.text)
         or len(leaf.text.split()) > settings.max_name_words
@@ -230,9 +372,11 @@ def _said(reading: FlatPage, element: int) -> str:
     return re.split(r"[:/#\s]", said.strip())[-1]
 
 
-def _class(reading: FlatPage, element: int) -> str:
+def _class(view: ClassPages, reading: FlatPage, element: int) -> str:
     node = reading.nodes[element]
-    return _telling_class(node.attr("class") or "", node.attr("id") or "")
+    looks = view.paths.looks()
+    classes = " ".join(one for one in (node.attr("class") or "").split() if one not in looks)
+    return _telling_class(classes, node.attr("id") or "")
 
 
 # The elements of a class of pages have few classes and ids, and each is asked for many times.
@@ -335,52 +479,3 @@ def _shared(sequences: Sequence[Sequence[str]]) -> list[str]:
 def _telling(words: list[str]) -> list[str]:
     """The words, if they are no number: a year that all pages happen to share is data."""
     return [] if any(any(map(str.isdigit, word)) for word in words) else words
-
-
-# What pages say of themselves for machines: JSON-LD and the metas of their heads.
-
-_STRONGER = frozenset({"label", "microdata"})
-_UNTELLING = frozenset({"name", "value", "url", "text", "id"})
-"""Keys that say little of what they are inside of: `author.name` is an author."""
-
-
-def said_values(document: Document) -> dict[str, set[str]]:
-    """Texts that a page gives a key to, by text: `{"Ada Example": {"name"}}`."""
-    found: dict[str, set[str]] = {}
-    for key, value in document.structured_data:
-        found.setdefault(" ".join(value.split()), set()).add(_telling_key(key))
-    return found
-
-
-def _telling_key(dotted: str) -> str:
-    """The last part of a key that tells what the value is."""
-    around, _, last = dotted.rpartition(".")
-    return around.rpartition(".")[2] if around and last in _UNTELLING else last
-
-
-def named_by_metadata(
-    candidates: Sequence[FieldCandidate], documents: Sequence[Document]
-) -> list[FieldCandidate]:
-    """The candidates, those with a name from classes or tags after what the pages call them."""
-    said = [said_values(document) for document in documents]
-    return [_named(one, said) for one in candidates]
-
-
-def _named(one: FieldCandidate, said: Sequence[dict[str, set[str]]]) -> FieldCandidate:
-    settings = current().wrapper.fields
-    if one.name.source in _STRONGER:
-        return one
-    keys: Counter[str] = Counter()
-    filled = 0
-    for texts, page in zip(one.texts, said, strict=True):
-        if texts:
-            filled += 1
-            keys.update(
-                page.get(one.rule.extract_group(texts[0]), set()) | page.get(texts[0], set())
-            )
-    if not keys:
-        return one
-    key, count = max(keys.items(), key=lambda item: (item[1], item[0]))
-    name = slug(key)
-    is_known = name and count >= max(2, settings.min_metadata_agreement * filled)
-    return replace(one, name=FieldName(name, "metadata")) if is_known else one

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.page import parser
@@ -253,6 +254,8 @@ class Paths:
     _numbers: dict[tuple[int, Label], int] = field(default_factory=dict)
     _blocks: list[int] = field(default_factory=list)
     _steps: dict[int, tuple[Label, ...]] = field(default_factory=dict)
+    _looks: frozenset[str] = frozenset()
+    _looked_at: int = 0
 
     def number(self, around: int, label: Label) -> int:
         """The number of a path."""
@@ -296,6 +299,18 @@ class Paths:
         plain = label._replace(classes=())
         return path if plain == label else self.number(around, plain)
 
+    def looks(self) -> frozenset[str]:
+        """The classes of unlike things: they say how a thing looks, not what it is."""
+        if len(self.labels) != self._looked_at:
+            tags: dict[str, set[str]] = {}
+            for _around, label in self.labels:
+                for name in label.classes:
+                    tags.setdefault(name, set()).add(label.tag)
+            least = current().wrapper.fields.min_tags_of_looks
+            self._looks = frozenset(name for name, own in tags.items() if len(own) >= least)
+            self._looked_at = len(self.labels)
+        return self._looks
+
     def _label(self, reading: FlatPage, element: int) -> Label:
         tag, node = reading.tags[element], reading.nodes[element]
         for name in _SAYING.get(tag, ()):
@@ -315,6 +330,7 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
     ids: Counter[str] = Counter()
     classes: Counter[str] = Counter()
     counted: set[str] = set()
+    states = _States()
     for reading in readings:
         mine = [node.attr("id") or "" for node in reading.nodes]
         theirs = [(node.attr("class") or "").split() for node in reading.nodes]
@@ -322,6 +338,8 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
         classes.update({name for names in theirs for name in names})
         counted |= _counting(reading, mine)
         counted |= _counting(reading, [names[0] if names else "" for names in theirs])
+        states.add(reading, theirs)
+    counted |= states.found()
     enough = max(min(2, len(readings)), settings.min_shared_name_share * len(readings))
     return Names(
         frozenset(_lasting(ids, enough) - counted) if ids_count else frozenset(),
@@ -329,6 +347,65 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
             name for name in _lasting(classes, enough) - counted if not _STATE.fullmatch(name)
         ),
     )
+
+
+class _States:
+    """Finds the classes that tell a state: `score_good` on some pages, `score_bad` on others.
+
+    They stand beside another class (`score`), differ in their last word, and no part of a page has
+    two of them; what stands side by side, as `col-name` and `col-price` do, are different things.
+    """
+
+    def __init__(self) -> None:
+        self._pages: dict[tuple[str, str], Counter[str]] = {}
+        self._structural: set[tuple[str, str]] = set()
+
+    def add(self, reading: FlatPage, theirs: Sequence[Sequence[str]]) -> None:
+        """Look at one page."""
+        here: dict[tuple[str, str], set[str]] = {}
+        around: dict[tuple[int, str, str], set[str]] = {}
+        for element, names in enumerate(theirs):
+            for family, members in _families(names).items():
+                here.setdefault(family, set()).update(members)
+                for up in islice(reading.ancestry(element), 1, _STATE_REACH):
+                    if around.setdefault((up, *family), members) != members:
+                        self._structural.add(family)
+        for family, members in here.items():
+            self._pages.setdefault(family, Counter()).update(members)
+
+    def found(self) -> set[str]:
+        """The classes that are states, whatever they stand beside."""
+        settings = current().wrapper.columns
+        states: set[str] = set()
+        lasting: set[str] = set()
+        for family, members in self._pages.items():
+            is_state = (
+                family not in self._structural
+                and len(members) > 1
+                and max(members.values()) <= settings.max_state_share * members.total()
+            )
+            (states if is_state else lasting).update(members)
+        return states - lasting
+
+
+_STATE_REACH = 4
+"""Elements around one in which another class of its family makes them different things."""
+
+
+def _families(names: Sequence[str]) -> dict[tuple[str, str], set[str]]:
+    """The classes of an element by how they begin, and by a class beside them that does not."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for name in names if len(names) > 1 else ():
+        start, mark, _end = _last_mark(name)
+        for base in names if mark else ():
+            if not base.startswith(start + mark):
+                found.setdefault((start, base), set()).add(name)
+    return found
+
+
+def _last_mark(name: str) -> tuple[str, str, str]:
+    """A name before its last dash or underscore, that mark, and the rest."""
+    return max(name.rpartition("_"), name.rpartition("-"), key=lambda parts: len(parts[0]))
 
 
 def _lasting(counts: Counter[str], enough: float) -> set[str]:

@@ -181,6 +181,7 @@ class FieldReader:
         if not text or not self._rule.matches(text):
             return None
         cut = self._rule.extract_group(text)
+        text = self._rule.own_text(text)
         return text, cut if self._is_address else self._type.value(cut)
 
 

@@ -19,6 +19,7 @@ from sitewright.wrapper.labels import heading_above, table_headers
 from sitewright.wrapper.names import slug, telling_name, unique
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.selectors import heads, is_writable, step
+from sitewright.wrapper.value_names import named_rows
 from sitewright.wrapper.wrapper import RecordSet, Rule
 
 if TYPE_CHECKING:
@@ -195,6 +196,7 @@ def _record_set(
     columns, constant = ordered_columns(inner, make_columns(inner))
     inside = [ElementScope(row) for row, _url in sample]
     chosen, left_out = choose(inner, columns[: 2 * settings.max_fields], inside, headers, width)
+    chosen = named_rows(chosen, inner)
     fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
     if not fields:
         return None, []

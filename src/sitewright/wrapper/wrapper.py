@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 #
 # Both are what a Scrapy spider takes, so that a rule means the same in an exported project.
 
+PART = "?P<part>"
+"""The group of a pattern that parts a line into several values."""
 _compiled = lru_cache(maxsize=4096)(re.compile)
 
 
@@ -55,6 +57,13 @@ class Rule:
     def matches(self, text: str) -> bool:
         """Whether a text has the form that the rule asks for."""
         return not self.pattern or _compiled(self.pattern).search(text) is not None
+
+    def own_text(self, text: str) -> str:
+        """What of a text is the value's own: of a line that is parted, only its part.
+
+        Words that all pages have around a value belong to its text.
+        """
+        return self.extract_group(text) if PART in self.pattern else text
 
     def extract_group(self, text: str) -> str:
         """The value inside a text that matches."""

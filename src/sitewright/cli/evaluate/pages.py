@@ -397,7 +397,22 @@ _EXTRACTION_COLUMNS = {
     "misfits": ("misfits", ","),
 }
 """For people: the heading of each measure, and how it is written."""
+_RUN_COLUMNS = {
+    "best": "best",
+    "named": "named",
+    "columns": "columns",
+    "faulty": "faulty",
+    "rejected": "rejected",
+    "relations": "relations",
+    "relations_named": "named",
+    "fields": "fields",
+    "fields_named": "named",
+    "values": "values",
+    "values_named": "named",
+    "wrong_values": "wrong",
+}
 _METHODS = {"default": without_labels, "example": with_examples}
+_RUN = "run"
 _GOOD = 0.97
 _LINE = 120
 
@@ -406,10 +421,16 @@ _LINE = 120
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option(
     "--method",
-    type=click.Choice(list(_METHODS)),
+    type=click.Choice([*_METHODS, _RUN]),
     default="default",
     show_default=True,
-    help="Without labels, or with one value of each attribute from three pages.",
+    help="Without labels, with one value of each attribute from three pages, or the whole run.",
+)
+@click.option(
+    "--names",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --method run: lines of vertical, attribute and the words that name it.",
 )
 @click.option(
     "--pages",
@@ -433,6 +454,7 @@ def extraction_command(
     /,
     data: Path,
     method: str,
+    names: Path | None,
     pages: int | None,
     foreign: float,
     only: tuple[str, ...],
@@ -451,13 +473,27 @@ def extraction_command(
     By example, three pages give one value of each attribute; the column that gets the attribute's
     name counts, on the other pages.
 
+    With --method run the pages of each site go through the whole of `sitewright run`, unsorted.
+    DATA may be pairs of a site at two dates or the demo site, too. Named: in a column whose name
+    has a word for it (--names), a relation's own label, or the field's name. Faulty: columns that
+    are constant, a copy of another, or a constant and another.
+
     \b
     Example:
       sitewright evaluate extraction swde-dev.tar.xz
+      sitewright evaluate extraction swde-dev-2.tar.xz --method run --names swde-names.tsv
+      sitewright evaluate extraction redesigns.tar.xz --method run --json
       sitewright evaluate extraction swde-dev.tar.xz --method example
       sitewright evaluate extraction swde-dev.tar.xz --pages 5 --foreign 0.1
     """
     is_json = console.speaks_json(as_json)
+    if method == _RUN:
+        if pages is not None or foreign:
+            raise click.UsageError("--pages and --foreign are not for the whole run.")
+        _evaluate_runs(console, data, names, only, is_json=is_json)
+        return
+    if names is not None:
+        raise click.UsageError("--names is for --method run.")
     with unpacked(data) as folder:
         sites = labelled_sites(folder)
         chosen = [site for site in sites if not only or site.name in only]
@@ -479,6 +515,53 @@ def extraction_command(
 
         doubts = (plain(doubt, _LINE) for doubt in _doubtful(rows))
         console.show(_extraction_table([*rows, means(rows)]), *doubts)
+
+
+def _evaluate_runs(
+    console: Console, data: Path, names: Path | None, only: tuple[str, ...], *, is_json: bool
+) -> None:
+    from sitewright.evaluate.run_tables import run_cases, run_means, run_scores
+
+    rows: list[dict[str, Any]] = []
+    with unpacked(data) as folder, console.progress() as progress:
+        cases = run_cases(folder, names)
+        chosen = [case for case in cases if not only or case.name in only]
+        if not chosen:
+            known = ", ".join(case.name for case in cases)
+            raise click.UsageError(f"no such site; there are: {known}.")
+        task = progress.add_task("running", total=len(chosen))
+        for case in chosen:
+            found = [_rounded(row) for row in run_scores(case)]
+            progress.advance(task)
+            rows += found
+            for row in found if is_json else ():
+                console.write_json({"method": _RUN, **row})
+    mean = _rounded(run_means(rows))
+    if is_json:
+        console.write_json({"method": _RUN, **mean})
+    else:
+        console.show(_run_table([*rows, mean]))
+
+
+def _rounded(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()
+    }
+
+
+def _run_table(rows: list[dict[str, Any]]) -> Any:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 1, 0, 0))
+    table.add_column("site", no_wrap=True)
+    there = [name for name in _RUN_COLUMNS if name in rows[-1]]
+    for name in there:
+        table.add_column(_RUN_COLUMNS[name], justify="right", header_style="dim")
+    for row in rows:
+        style = "bold" if row["site"] == "all" else ""
+        cells = (f"{row[name]:.3f}".removesuffix(".000") if name in row else "" for name in there)
+        table.add_row(row["site"], *cells, style=style)
+    return table
 
 
 def _extraction_table(rows: list[dict[str, Any]]) -> Any:

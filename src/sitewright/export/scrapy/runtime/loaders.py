@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _TAGS = " or ".join(f"self::{tag}" for tag in LINK_ATTRIBUTES)
 _LINKS = f"descendant-or-self::*[{_TAGS}][not(ancestor::template[not(@shadowrootmode)])]"
 RAW = "_raw"
+PART = "?P<part>"
 SEVERAL = 4
 """From so many fields on, one value alone makes no record."""
 
@@ -101,9 +102,10 @@ class RecordLoader(ItemLoader):
     def _add_texts(self, name: str, field: Field) -> None:
         pattern = field.get("pattern", "")
         texts = selected_texts(self._scope, field["xpath"], pattern)
-        self.add_value(name, [cut(text, pattern) for text in texts])
+        values = [cut(text, pattern) for text in texts]
+        self.add_value(name, values)
         if "raw" in field:
-            self.add_value(field["raw"], texts)
+            self.add_value(field["raw"], values if PART in pattern else texts)
 
     def _rows(self, field: Field) -> Iterator[Item]:
         for row in self._scope.xpath(field["xpath"]):

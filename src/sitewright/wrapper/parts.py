@@ -1,0 +1,294 @@
+"""Values inside a line, and the parts of an article: fields beside the whole that they stand in.
+
+"Oct. 21, 2021 · Ada Example on behalf of the team" is a date, an author and a team. A text is
+parted where its pages agree: at a date, at a separator that all have equally often, at words that
+come back between names. Where the parts would not be steady, there are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sitewright.page.selector import Selector
+from sitewright.page.steps import Path, Position, Step, anywhere
+from sitewright.settings import current
+from sitewright.wrapper.columns import statistics
+from sitewright.wrapper.dates import DAY_FIRST, MONTHS, read_date
+from sitewright.wrapper.names import FieldName, slug
+from sitewright.wrapper.pages import ELEMENT, WORDS
+from sitewright.wrapper.wrapper import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sitewright.page.page_index import SelectorScope
+    from sitewright.wrapper.fields import FieldCandidate
+
+
+_MONTH = r"[^\W\d_]{3,10}"
+_DATES = (
+    r"\d{4}-\d{2}-\d{2}",
+    rf"\d{{1,2}}(?:st|nd|rd|th)?\.? {_MONTH}\.?,? \d{{4}}",
+    rf"{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}",
+    r"\d{1,2}[./]\d{1,2}[./]\d{4}",
+    rf"{_MONTH} \d{{4}}",
+)
+"""Forms of dates inside a text, the surest first."""
+_SEPARATORS = (r"\s*[\u00b7\u2022|\u00bb]\s*", r"\s+[\u2013\u2014-]\s+", r":\s+")
+_CONNECTED = re.compile(r"(?<=\S)\s+((?:[a-z]+\s+){1,4})(?=\S)")
+_BY = "by"
+_ARTICLES = frozenset({"the", "a", "an"})
+_END_CUT = "^(.+)"
+"""How the pattern of a text begins of which only an end that all have is cut off."""
+_MOST_PARTS = 4
+_LEADS = 3
+_LEAD, _HEADINGS = "lead", "headings"
+_AUTHOR = "author"
+_HEAD = frozenset({"title", "meta", "link"})
+
+
+def with_parts(
+    candidates: Sequence[FieldCandidate], scopes: Sequence[SelectorScope]
+) -> list[FieldCandidate]:
+    """The candidates, each with the fields that stand inside it behind it."""
+    found: list[FieldCandidate] = []
+    for one in candidates:
+        found.append(one)
+        for inner in _article_parts(one, scopes):
+            found.append(inner)
+            found += _line_parts(inner)
+        found += _line_parts(one)
+    return found
+
+
+# Lines: texts of one form on all pages.
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a text: the pattern whose group it is, and what it could be called."""
+
+    pattern: str
+    name: str
+    is_sure: bool = False
+    """Whether the name says what the part is."""
+
+
+def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
+    settings = current().wrapper.parts
+    texts = [text for found in one.texts for text in found]
+    if (
+        one.column.part not in WORDS
+        or one.column.many
+        or (one.rule.pattern and not one.rule.pattern.startswith(_END_CUT))
+        or len(set(texts)) < settings.min_texts
+        or sorted(map(len, texts))[len(texts) // 2] > settings.max_line_length
+        or one.name.source == "title"
+        or any(step.test in _HEAD for step in one.rule.selector.steps()[:1])
+    ):
+        return []
+    parts = list(_dated(texts, one)) or list(_separated(texts, one))
+    return [made for part in parts if (made := _made(one, part)) is not None]
+
+
+def _made(one: FieldCandidate, part: _Part) -> FieldCandidate | None:
+    """A candidate for a part, if enough texts have it and it is no constant."""
+    settings = current().wrapper.parts
+    rule = replace(one.rule, pattern=part.pattern)
+    texts = tuple(tuple(text for text in found if rule.matches(text)) for found in one.texts)
+    values = [tuple(map(rule.extract_group, found)) for found in texts]
+    counted = statistics(values)
+    filled = [value[0] for value in values if value]
+    if counted.distinct < settings.min_texts or counted.filled < settings.min_texts:
+        return None
+    if any(len(value) > settings.max_part_length for value in filled):
+        return None
+    source = "label" if part.is_sure else "part"
+    return replace(
+        one, rule=rule, texts=texts, statistics=counted, name=FieldName(part.name, source)
+    )
+
+
+def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
+    """The date that the texts hold, what stands before it and what stands behind it."""
+    settings = current().wrapper.parts
+    for form in _DATES:
+        found = [re.search(rf"(?<!\w){form}(?!\w)", text) for text in texts]
+        read = [match for match in found if match is not None and _is_date(match[0])]
+        if len(read) < settings.min_share * len(texts):
+            continue
+        alone = sum(match[0] == match.string for match in read)
+        if 2 * alone > len(texts):
+            return  # the whole is a date
+        before = [_edged(match.string[: match.start()]) for match in read]
+        behind = [_edged(match.string[match.end() :]) for match in read]
+        said = Counter(before).most_common(1)[0]
+        is_said = bool(said[0]) and said[1] >= settings.min_share * len(texts)
+        name = slug(said[0]) if is_said and len(said[0].split()) <= _LEADS else ""
+        yield _Part(rf"(?<!\w)(?P<part>{form})(?!\w)", name or "date", is_sure=True)
+        if _are_values(behind, len(texts)):
+            start = rf"(?<!\w){form}(?!\w)[^\w@(\"']*(?:{_BY}\s+)?"
+            yield from _connected(start, behind)
+        if not is_said and _are_values(before, len(texts)):
+            yield _Part(rf"^(?P<part>.+?)\W*\s{form}(?!\w)", _part_name(one, 1))
+        return
+
+
+def _connected(start: str, values: Sequence[str]) -> Iterator[_Part]:
+    """What stands behind a date: a name, and what some words connect it with."""
+    settings = current().wrapper.parts
+    values = [value.removeprefix(f"{_BY} ") for value in values]
+    words: Counter[str] = Counter()
+    for value in values:
+        words.update({_without_article(run.split()) for run in _CONNECTED.findall(value)})
+    enough = max(settings.min_texts, settings.min_optional_share * len(values))
+    common = [
+        (len(run.split()), count, run)
+        for run, count in words.items()
+        if count >= enough and len(run.split()) > 1
+    ]
+    if not common:
+        yield _Part(rf"{start}(?P<part>.*[^\W_].*)$", _AUTHOR)
+        return
+    run = r"\s+".join(map(re.escape, max(common)[2].split()))
+    yield _Part(rf"{start}(?P<part>.*?[^\W_].*?)(?:\s+{run}\s.*)?$", _AUTHOR)
+    yield _Part(rf"\s{run}\s+(?P<part>.+)$", slug(max(common)[2]), is_sure=True)
+
+
+def _without_article(words: list[str]) -> str:
+    """Words before a name, without the article that belongs to it."""
+    return " ".join(words[:-1] if words[-1] in _ARTICLES else words)
+
+
+def _separated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
+    """The parts between separators that nearly all texts have equally often."""
+    settings = current().wrapper.parts
+    for separator in _SEPARATORS:
+        split = [re.split(separator, text) for text in texts]
+        size, count = Counter(map(len, split)).most_common(1)[0]
+        if not 1 < size <= _MOST_PARTS or count < settings.min_separated_share * len(texts):
+            continue
+        steady = [parts for parts in split if len(parts) == size]
+        if not all(all(map(_edged, parts)) for parts in steady):
+            continue
+        for turn in range(size):
+            end = "$" if turn == size - 1 else f"(?:{separator})"
+            yield _Part(
+                rf"^(?:.*?{separator}){{{turn}}}(?P<part>.+?){end}",
+                _part_name(one, turn + 1),
+            )
+        return
+
+
+def _part_name(one: FieldCandidate, turn: int) -> str:
+    return f"{one.name.text}_part_{turn}"
+
+
+def _are_values(texts: Sequence[str], total: int) -> bool:
+    settings = current().wrapper.parts
+    filled = [text for text in texts if any(map(str.isalpha, text))]
+    return len(filled) >= settings.min_share * total and len(set(filled)) >= settings.min_texts
+
+
+def _edged(text: str) -> str:
+    return text.strip(" \u00b7\u2022|\u00bb\u2013\u2014-:,;")
+
+
+def _is_date(text: str) -> bool:
+    # `Section 2010` is none: a word between numbers must be a month.
+    words = re.findall(r"[^\W\d_]{3,}", text)
+    return read_date(text, DAY_FIRST) is not None and all(
+        word.lower() in MONTHS or read_date(text, DAY_FIRST) for word in words
+    )
+
+
+# Articles: the first paragraph, and the headings.
+
+
+def _article_parts(
+    one: FieldCandidate, scopes: Sequence[SelectorScope]
+) -> Iterator[FieldCandidate]:
+    """What running text says of itself: a line about it, its first paragraph, its headings."""
+    if one.column.many:
+        lead = _first_of_paragraphs(one, scopes)
+        yield from [lead] if lead is not None else []
+    elif (path := _path_of_article(one)) is not None:
+        yield from _parts_of_element(one, path, scopes)
+
+
+def _parts_of_element(
+    one: FieldCandidate, path: Path, scopes: Sequence[SelectorScope]
+) -> Iterator[FieldCandidate]:
+    settings = current().wrapper.parts
+    for turn in range(1, _LEADS + 1):
+        selector = Selector.of(path.then(Step("p", (Position(turn),))))
+        found = _derived(one, selector, scopes, _LEAD, many=False)
+        if found is None:
+            return
+        words = sorted(len(text.split()) for texts in found.texts for text in texts)
+        if words[len(words) // 2] >= settings.min_lead_words:
+            yield found
+            break
+        yield replace(found, name=FieldName(f"{one.name.text}_line", "part"))
+    for tag in ("h2", "h3"):
+        selector = Selector.of(path.then(anywhere(Step(tag))))
+        headings = _derived(one, selector, scopes, _HEADINGS, many=True)
+        if headings is not None:
+            yield headings
+            return
+
+
+def _first_of_paragraphs(
+    one: FieldCandidate, scopes: Sequence[SelectorScope]
+) -> FieldCandidate | None:
+    """The first of a list of paragraphs; None if it is no such list."""
+    settings = current().wrapper.parts
+    paths, steps = one.rule.selector.paths, one.rule.selector.steps()
+    if one.column.part != ELEMENT or one.rule.pattern or len(paths) != 1 or not steps:
+        return None
+    if not isinstance(paths[0], Path) or paths[0].index is not None or steps[-1].test != "p":
+        return None
+    found = _derived(one, one.rule.selector.at(0), scopes, _LEAD, many=False)
+    if found is None:
+        return None
+    words = sorted(len(text.split()) for texts in found.texts for text in texts)
+    return found if words[len(words) // 2] >= settings.min_lead_words else None
+
+
+def _path_of_article(one: FieldCandidate) -> Path | None:
+    """The path to the element that holds running text; None if it is no article."""
+    settings = current().wrapper.parts
+    paths = one.rule.selector.paths
+    if one.column.part != ELEMENT or one.column.many or one.rule.pattern or len(paths) != 1:
+        return None
+    lengths = sorted(len(text.split()) for found in one.texts for text in found)
+    if not lengths or lengths[len(lengths) // 2] < settings.min_article_words:
+        return None
+    return paths[0] if isinstance(paths[0], Path) else None
+
+
+def _derived(
+    one: FieldCandidate,
+    selector: Selector,
+    scopes: Sequence[SelectorScope],
+    name: str,
+    *,
+    many: bool,
+) -> FieldCandidate | None:
+    settings = current().wrapper.parts
+    rule = Rule(selector)
+    texts = tuple(
+        tuple(found) if many else tuple(found[:1])
+        for found in (rule.texts(scope) for scope in scopes)
+    )
+    counted = statistics(texts)
+    if counted.coverage < settings.min_article_share or counted.distinct < settings.min_texts:
+        return None
+    column = replace(one.column, many=many)
+    return replace(
+        one, column=column, rule=rule, texts=texts, statistics=counted,
+        name=FieldName(name, "part"),
+    )  # fmt: skip

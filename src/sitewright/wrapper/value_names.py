@@ -1,0 +1,323 @@
+"""Names from what the values of a column are: the page's title, structured data, links, types.
+
+They need the values of all pages, and come after the names that stand beside the values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlsplit
+
+from sitewright.settings import current
+from sitewright.wrapper.names import FieldName, slug
+from sitewright.wrapper.pages import WORDS
+from sitewright.wrapper.quantities import UnitRole, named_unit
+from sitewright.wrapper.types import ValueKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sitewright.page import Document
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.fields import FieldCandidate
+
+
+SURE = frozenset({"label", "microdata", "header", "metadata"})
+"""Where a name comes from that says what a value is; a class or tag may only say how it looks."""
+
+
+def named_by_values(
+    candidates: Sequence[FieldCandidate], view: ClassPages, documents: Sequence[Document]
+) -> list[FieldCandidate]:
+    """The candidates, those with doubtful names after what their values are."""
+    named = named_by_metadata(candidates, documents)
+    named = _with_title(named, view, documents)
+    around = Counter(one.name.text for one in named if one.name.source == "around")
+    named = [
+        _named_by_link(_without_container(one, around), view)
+        if one.name.source in {"tag", "around"}
+        else one
+        for one in named
+    ]
+    return _typed_names(named)
+
+
+def named_rows(candidates: Sequence[FieldCandidate], rows: ClassPages) -> list[FieldCandidate]:
+    """The candidates of a record set, those without a name after what their values are."""
+    return _typed_names(
+        [_named_by_link(one, rows) if one.name.source == "tag" else one for one in candidates]
+    )
+
+
+def _typed_names(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
+    shared = Counter(one.name.text for one in candidates)
+    return [_named_by_type(one, is_shared=shared[one.name.text] > 1) for one in candidates]
+
+
+# What pages say of themselves for machines: JSON-LD and the metas of their heads.
+
+_UNTELLING = frozenset({"name", "value", "url", "text", "id"})
+"""Keys that say little of what they are inside of: `author.name` is an author."""
+
+
+def said_values(document: Document) -> dict[str, set[str]]:
+    """Texts that a page gives a key to, by text: `{"Ada Example": {"name"}}`."""
+    found: dict[str, set[str]] = {}
+    for key, value in document.structured_data:
+        found.setdefault(" ".join(value.split()), set()).add(_telling_key(key))
+    return found
+
+
+def _telling_key(dotted: str) -> str:
+    """The last part of a key that tells what the value is."""
+    around, _, last = dotted.rpartition(".")
+    return around.rpartition(".")[2] if around and last in _UNTELLING else last
+
+
+def named_by_metadata(
+    candidates: Sequence[FieldCandidate], documents: Sequence[Document]
+) -> list[FieldCandidate]:
+    """The candidates, those with a name from classes or tags after what the pages call them."""
+    said = [said_values(document) for document in documents]
+    return [_named(one, said) for one in candidates]
+
+
+def _named(one: FieldCandidate, said: Sequence[dict[str, set[str]]]) -> FieldCandidate:
+    settings = current().wrapper.fields
+    if one.name.source in {"label", "microdata"}:
+        return one
+    keys: Counter[str] = Counter()
+    filled = 0
+    for texts, page in zip(one.texts, said, strict=True):
+        if texts:
+            filled += 1
+            keys.update(
+                page.get(one.rule.extract_group(texts[0]), set()) | page.get(texts[0], set())
+            )
+    if not keys:
+        return one
+    key, count = max(keys.items(), key=lambda item: (item[1], item[0]))
+    name = slug(key)
+    is_known = name and count >= max(2, settings.min_metadata_agreement * filled)
+    return replace(one, name=FieldName(name, "metadata")) if is_known else one
+
+
+# What a page is about: the value that its title holds.
+
+_HEADINGS = ("h1", "h2", "h3")
+_TITLE = "title"
+_SHORTEST = 2
+
+
+def _with_title(
+    candidates: Sequence[FieldCandidate], view: ClassPages, documents: Sequence[Document]
+) -> list[FieldCandidate]:
+    """The candidates, the one that says what the pages are about named `title`."""
+    titles = [_words(document.title) for document in documents]
+    found = [one for one in candidates if _may_be_title(one, view)]
+    varied = _varied_words(titles)
+    about = [one for one in found if _agrees(one, titles, varied)] or [
+        one for one in found if _heading(one, view) < len(_HEADINGS)
+    ][:1]
+    best = min(about, key=lambda one: (_heading(one, view), -_length(one)), default=None)
+    if best is None or best.name.source in {"microdata", "metadata"}:
+        return list(candidates)
+    return [
+        replace(one, name=FieldName(_TITLE, "title")) if one is best else _not_the_title(one, view)
+        for one in candidates
+    ]
+
+
+def _not_the_title(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
+    """The candidate, by another name if it has that of the title."""
+    if one.name.text != _TITLE:
+        return one
+    if _is_in_head(one, view):
+        return replace(one, name=FieldName("meta_title", one.name.source))
+    return one if one.name.source in SURE else replace(one, name=FieldName("heading", "tag"))
+
+
+def _is_in_head(one: FieldCandidate, view: ClassPages) -> bool:
+    return view.paths.steps(one.column.path)[0].tag in {"title", "meta", "link"}
+
+
+def _may_be_title(one: FieldCandidate, view: ClassPages) -> bool:
+    settings = current().wrapper.fields
+    known = one.statistics
+    return (
+        one.name.source not in {"label", "header", "part"}
+        and one.column.part in WORDS
+        and not one.column.many
+        and not _is_in_head(one, view)
+        and known.coverage >= settings.min_title_share
+        and known.distinct >= settings.min_title_share * known.filled
+    )
+
+
+def _varied_words(titles: Sequence[str]) -> list[set[str]]:
+    """The words of each title that are not those of most titles."""
+    settings = current().wrapper.fields
+    pages = Counter(word for title in titles for word in set(title.split()))
+    most = settings.min_title_share * len(titles)
+    return [{word for word in title.split() if pages[word] < most} for title in titles]
+
+
+def _agrees(one: FieldCandidate, titles: Sequence[str], varied: Sequence[set[str]]) -> bool:
+    """Whether the titles of the pages hold the values, or the values all that titles say."""
+    settings = current().wrapper.fields
+    held = filled = 0
+    for texts, title, words in zip(one.texts, titles, varied, strict=True):
+        if texts:
+            text = _words(texts[0])
+            own = {word for word in text.split() if any(map(str.isalpha, word))}
+            filled += 1
+            common = len(own & words)
+            held += (len(text) >= _SHORTEST and text in title) or (
+                common > 0 and common >= settings.min_title_words * min(len(own), len(words))
+            )
+    return held >= settings.min_title_share * filled
+
+
+def _heading(one: FieldCandidate, view: ClassPages) -> int:
+    """Which heading a column stands in; more than there are if it is in none."""
+    tags = {label.tag for label in view.paths.steps(one.column.path)}
+    return next((turn for turn, tag in enumerate(_HEADINGS) if tag in tags), len(_HEADINGS))
+
+
+def _length(one: FieldCandidate) -> int:
+    lengths = sorted(len(texts[0]) for texts in one.texts if texts)
+    return lengths[len(lengths) // 2]
+
+
+def _words(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _without_container(one: FieldCandidate, around: Counter[str]) -> FieldCandidate:
+    """The candidate without the name of the part of a page that it shares with others."""
+    if one.name.source == "tag" or around[one.name.text] == 1 or one.column.part not in WORDS:
+        return one
+    return replace(one, name=FieldName(one.name.text, "container"))
+
+
+# What links lead to: the parameter, or the folder, before what differs.
+
+_NO_FOLDER = frozenset("index page pages list search view show detail details item items".split())
+_FOLDER = re.compile(r"[a-z]{3,20}")
+
+
+def _named_by_link(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
+    """The candidate named after the address that its values lead to."""
+    settings = current().wrapper.fields
+    said: Counter[str] = Counter()
+    addresses: set[str] = set()
+    for page, places in one.column.cells.items():
+        reading = view.readings[page]
+        for up in reading.ancestry(reading.leaves[places[0]].element):
+            if reading.tags[up] == "a":
+                address = reading.nodes[up].attr("href") or ""
+                addresses.add(address)
+                said[address] += 1
+                break
+    total = said.total()
+    if (
+        one.name.source == "around"
+        or len(addresses) < _SHORTEST
+        or total < settings.min_name_agreement * len(one.column.cells)
+    ):
+        return one
+    name = _differing(sorted(addresses))
+    if not name or name == one.name.text:
+        return one
+    ending = "_url" if one.column.part == "href" else ""
+    return replace(one, name=FieldName(name + ending, "link"))
+
+
+def _differing(addresses: Sequence[str]) -> str:
+    """The name of the only parameter that differs, else the last folder before what differs."""
+    try:
+        split = [urlsplit(address) for address in addresses]
+    except ValueError:
+        return ""
+    if len({one.netloc for one in split}) > 1:
+        return ""
+    if len({one.path for one in split}) == 1:
+        queries = [dict(parse_qsl(one.query)) for one in split]
+        keys = set.intersection(*(set(query) for query in queries))
+        varied = [key for key in keys if len({query[key] for query in queries}) > 1]
+        return slug(re.sub(r"_?(?:id|no)$", "", varied[0].lower())) if len(varied) == 1 else ""
+    name = ""
+    for folders in zip(*(one.path.strip("/").split("/") for one in split), strict=False):
+        if len(set(folders)) > 1:
+            break
+        if _FOLDER.fullmatch(folders[0].lower()) and folders[0].lower() not in _NO_FOLDER:
+            name = folders[0].lower()
+    return name.removesuffix("s") if len(name) > 4 and not name.endswith("ss") else name
+
+
+# Types name the nameless.
+
+_PHONE = re.compile(
+    r"(?:\+?\d{1,3}[ .-]?)?(?:\(\d{2,5}\)|\d{2,5})[ ./-]{1,3}\d{2,4}(?:[ .-]?\d{2,5}){1,3}"
+)
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]{2,}")
+_WEBSITE = re.compile(
+    r"(?:https?://\S+|www\.\S+"
+    r"|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|edu|gov|info|co\.uk|de|fr)(?:/\S*)?)",
+    re.IGNORECASE,
+)
+_LEAST_PHONE_DIGITS = 7
+_SAID = {
+    "date": (
+        "date", "day", "year", "born", "birth", "posted", "publish", "update", "since", "until",
+        "release", "start", "end", "created", "modified", "season", "deadline",
+    ),
+    "phone": ("phone", "tel", "fax", "mobile", "call"),
+    "email": ("mail", "contact"),
+    "website": ("site", "web", "url", "home", "link"),
+    "price": (
+        "price", "cost", "msrp", "fee", "total", "amount", "salary", "pay", "tuition", "budget",
+        "gross", "invoice", "retail", "sale", "value", "worth", "income", "revenue", "save",
+    ),
+}  # fmt: skip
+"""Words of a name that already say what the type does."""
+
+
+def _named_by_type(one: FieldCandidate, *, is_shared: bool) -> FieldCandidate:
+    """The candidate with its type in its name, where nothing better says what it is."""
+    is_sure = one.name.source in SURE or one.name.source == "title"
+    if one.column.part not in WORDS or (is_sure and not is_shared):
+        return one
+    kind = _telling_type(one)
+    if not kind or any(word in one.name.text for word in _SAID[kind]):
+        return one
+    if kind == "date" and one.name.source in {"before", "link"}:
+        return one  # what stands before a date says which one it is
+    name = f"{one.name.text}_{kind}" if is_sure else kind
+    return replace(one, name=FieldName(name, one.name.source if is_sure else "type"))
+
+
+def _telling_type(one: FieldCandidate) -> str:
+    type_of = one.type()
+    if type_of.kind is ValueKind.DATE:
+        return "date"
+    if named_unit(type_of.unit).role is UnitRole.MONEY:
+        return "price"
+    if type_of.kind is ValueKind.URL:
+        return "website"
+    texts = [one.rule.extract_group(text) for found in one.texts for text in found]
+    tests: dict[str, Callable[[str], bool]] = {
+        "phone": _is_phone,
+        "email": lambda text: _EMAIL.fullmatch(text) is not None,
+        "website": lambda text: _WEBSITE.fullmatch(text) is not None,
+    }
+    enough = current().wrapper.fields.min_type_share * len(texts)
+    return next((kind for kind, test in tests.items() if sum(map(test, texts)) >= enough), "")
+
+
+def _is_phone(text: str) -> bool:
+    text = text.strip(" |,;")
+    return _PHONE.fullmatch(text) is not None and sum(map(str.isdigit, text)) >= _LEAST_PHONE_DIGITS

@@ -1,0 +1,144 @@
+"""Values inside a line, parts of articles, and parts of pages that come and go."""
+
+import random
+
+import pytest
+from wrapper_pages import books, document, learnt
+
+from sitewright.wrapper import Record, extract
+
+BOOKS = books(40)
+
+
+def fields(make, pages=16):
+    return {field.name: field for field in learnt(make, pages).fields}
+
+
+def rows(make, pages=16):
+    wrapper = learnt(make, pages)
+    return [extract(wrapper, make(one)).values for one in BOOKS[:pages]]
+
+
+def test_a_by_line_is_a_date_an_author_and_whom_he_speaks_for():
+    def make(one):
+        team = f" on behalf of the {one.publisher} team" if one.number % 3 else ""
+        line = f"<div class=byline>{one.published} \u00b7 {one.author}{team}</div>"
+        return document(f"<h1>{one.title}</h1>{line}", one.url)
+
+    first, second = rows(make)[:2]
+    assert first["date"].count("-") == 2
+    assert first["date_raw"] == BOOKS[0].published
+    assert first["author"] == BOOKS[0].author
+    assert first["on_behalf_of"] == f"the {BOOKS[0].publisher} team"
+    assert first["byline"].startswith(BOOKS[0].published)
+    assert second["author"] == BOOKS[1].author
+
+
+def test_the_words_before_a_date_name_it():
+    def make(one):
+        return document(f"<h1>{one.title}</h1><p>Released {one.published}</p>", one.url)
+
+    assert rows(make)[0]["released"] == BOOKS[0].day
+
+
+def test_a_text_with_as_many_separators_on_all_pages_is_parted_at_them():
+    def make(one):
+        return document(f"<h1>{one.title}</h1><p>{one.isbn} | {one.author} | x</p>", one.url)
+
+    first = rows(make)[0]
+    assert BOOKS[0].isbn in first.values()
+    assert BOOKS[0].author in first.values()
+
+
+def test_a_text_whose_separators_come_and_go_stays_whole():
+    def make(one):
+        line = f"{one.isbn} | {one.author}" + (" | x" if one.number % 2 else "")
+        return document(f"<h1>{one.title}</h1><p>{line}</p>", one.url)
+
+    assert not any("part" in name for name in fields(make))
+
+
+def test_titles_are_not_parted():
+    def make(one):
+        return document(f"<h1>{one.author}: {one.title}</h1><p>{one.isbn}</p>", one.url)
+
+    assert not any("part" in name for name in fields(make))
+
+
+def test_an_article_has_a_first_paragraph_and_headings():
+    def make(one):
+        chance = random.Random(one.number)
+        said = iter([f"words of {chance.random()} and more of them" for _ in range(99)])
+        blocks = [
+            f"<p>Some <b>{next(said)}</b> of a <i>{next(said)}</i></p>",
+            f"<ul><li>{next(said)}</li><li>{next(said)}</li></ul>",
+            f"<pre>{next(said)}</pre>",
+            f"<blockquote><p>{next(said)}</p></blockquote>",
+            f"<table><tr><td>{next(said)}</td><td>{next(said)}</td></tr></table>",
+            f"<div><em>{next(said)}</em><span>{next(said)}</span></div>",
+        ]
+        lead = f"{one.title} is a book of {one.author}, and one that nobody should miss this year."
+        more = "".join(
+            f"<h2>Of {one.author} {turn}</h2>{''.join(chance.sample(blocks, chance.randint(1, 4)))}"
+            for turn in range(1 + one.number % 4)
+        )
+        return document(f"<h1>{one.title}</h1><div class=post><p>{lead}</p>{more}</div>", one.url)
+
+    first = rows(make)[0]
+    assert first["lead"].startswith(f"{BOOKS[0].title} is a book")
+    assert first["headings"][0] == f"Of {BOOKS[0].author} 0"
+
+
+def test_a_class_that_changes_with_the_value_makes_no_columns_of_its_own():
+    def make(one):
+        score = one.number * 7 % 30
+        state = ["bad", "fair", "good"][score // 10]
+        return document(
+            f"<h1>{one.title}</h1><div><span class='score score_{state}'>{score}</span></div>",
+            one.url,
+        )
+
+    assert fields(make, 24)["score"].coverage == 1.0
+
+
+def test_classes_of_different_things_side_by_side_are_no_states():
+    def make(one):
+        cells = f"<b class='cell cell-isbn'>{one.isbn}</b><b class='cell cell-who'>{one.author}</b>"
+        return document(f"<h1>{one.title}</h1><div>{cells}</div>", one.url)
+
+    assert {"isbn", "who"} <= {name.rpartition("_")[2] for name in fields(make)}
+
+
+def test_another_column_in_words_that_all_pages_have_is_left_out():
+    def make(one):
+        body = f"<h1>{one.title}</h1><p>{one.isbn}</p><div><i>Photos of {one.title} here</i></div>"
+        return document(body, one.url, f"<title>{one.title} at the shop</title>")
+
+    assert sorted(fields(make)) == ["text", "title"]
+
+
+@pytest.mark.parametrize("pages", [20, 40])
+def test_a_page_without_an_optional_part_gives_a_record(pages):
+    def make(one):
+        rows = "".join(
+            f"<tr><th>{name}:</th><td>{one.number * 31 % (97 + turn)}</td></tr>"
+            for turn, name in enumerate("Height Width Depth Weight Paper Print Ink Glue".split())
+        )
+        extra = f"<table>{rows}</table>" if one.number % 8 else ""
+        return document(
+            f"<h1>{one.title}</h1><p class=who>{one.author}</p>{one.price}{extra}", one.url
+        )
+
+    wrapper = learnt(make, pages)
+    assert isinstance(extract(wrapper, make(BOOKS[7])), Record)
+
+
+def test_values_of_which_pages_have_more_or_fewer_are_one_list():
+    def make(one):
+        guides = "".join(
+            f"{'<div>' * 5}<b class=guide>{one.author} {turn}</b>{'</div>' * 5}"
+            for turn in range(1 + one.number % 4)
+        )
+        return document(f"<h1>{one.title}</h1>{guides}", one.url)
+
+    assert [name for name in fields(make, 24) if name.startswith("guide")] == ["guide"]
