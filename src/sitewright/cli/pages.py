@@ -46,7 +46,8 @@ def named_page(where: str, crawl: CrawlOptions, page: PageOptions = _AS_IT_IS) -
     if is_url(where):
         fetched = _fetched(where, crawl)
         return Page(fetched.url, fetched.body, encoding or fetched.encoding)
-    return Page(url or Path(where).resolve().as_uri(), read_file(where), encoding)
+    body = read_file(where)  # first: what cannot be read may have no place either
+    return Page(url or Path(where).resolve().as_uri(), body, encoding)
 
 
 def _fetched(where: str, crawl: CrawlOptions) -> Page:
