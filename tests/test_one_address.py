@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
 from sitewright.export.scrapy.runtime.crawling import SiteLinkExtractor
-from sitewright.export.scrapy.runtime.loaders import Address, resolver
+from sitewright.export.scrapy.runtime.loaders import AbsoluteURL, resolver
 from sitewright.page import Document, PathVocabulary, link_collections
 from sitewright.page.url import canonical
 from sitewright.papers.liu import link_nodes
@@ -44,7 +44,7 @@ def urls_by_reader(body: bytes) -> dict[str, list[str]]:
         "sew": [node.url for node in link_nodes(document) if node.url],
         "tables": record.values["to"],
         "spider's links": [link.url for link in SiteLinkExtractor().extract_links(response)],
-        "spider's tables": Address()(written, {"resolve": resolve}),
+        "spider's tables": AbsoluteURL()(written, {"resolve": resolve}),
     }
 
 

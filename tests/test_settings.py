@@ -41,10 +41,9 @@ def test_a_setting_is_named_in_full_or_by_its_last_parts(given, meant):
 
 
 def test_values_are_of_the_type_of_their_setting():
-    changed = Settings.of({"max_label_length": "50", "exception_rates": "0.1,0.2", "far": 2})
+    changed = Settings.of({"max_label_length": "50", "far": 2})
     assert changed.wrapper.labels.max_label_length == 50
     assert isinstance(changed.wrapper.labels.max_label_length, int)
-    assert changed.classes.exception_rates == (0.1, 0.2)
     assert isinstance(changed.papers.liu.far, float)
     assert Settings.of(changed) is changed
 
@@ -64,8 +63,6 @@ def test_values_are_of_the_type_of_their_setting():
         ("max_columns", 0, "1 or more"),
         ("block_likelihood", 1, "between 0 and 1"),
         ("check_growth", -1, "must not be negative"),
-        ("exception_rates", "0.1,much", "no number"),
-        ("exception_rates", 0.1, "commas"),
     ],
 )
 def test_wrong_names_and_values_say_what_is_right(name, value, message):

@@ -38,10 +38,9 @@ Share: TypeAlias = float
 """From 0 to 1."""
 Likelihood: TypeAlias = float
 """Between 0 and 1."""
-Likelihoods: TypeAlias = tuple[float, ...]
 Count: TypeAlias = int
 """A whole number, 0 or more; an `int` is 1 or more."""
-SettingValue: TypeAlias = "int | float | tuple[float, ...] | Choice | None"
+SettingValue: TypeAlias = "int | float | Choice | None"
 Group = TypeVar("Group", bound="DataclassInstance")
 
 
@@ -852,7 +851,7 @@ def setting_names() -> tuple[str, ...]:
 
 
 def setting_type(name: str) -> str:
-    """The name of a setting's type: int, Count, float, Share, Likelihood, Likelihoods, a choice."""
+    """The name of a setting's type: int, Count, float, Share, Likelihood, a choice."""
     return _types()[name]
 
 
@@ -915,11 +914,6 @@ def _checked(name: str, given: object) -> SettingValue:
         return None
     if isinstance(usual := _DEFAULTS[name], Choice):
         return _word(name, type(usual), given)
-    if kind == "Likelihoods":
-        parts = given.split(",") if isinstance(given, str) else given
-        if not isinstance(parts, tuple | list) or not parts:
-            raise InvalidInput(f"{name}={given}", "write numbers with commas between them")
-        return tuple(_number(name, "Likelihood", one) for one in parts)
     return _number(name, kind, given)
 
 

@@ -164,7 +164,8 @@ def test_what_is_no_page_is_refused_in_one_line_by_every_verb(arguments, name, s
     assert run.returncode == 2, run.stderr
     assert run.stdout == b""
     assert run.stderr.count(b"\n") == 1
-    if arguments != ["strip"]:  # which reads its template first
+    # strip reads its template first; template takes folders, and this one holds no second page.
+    if arguments != ["strip"] and (arguments[0], name) != ("template", "folder.html"):
         assert NO_PAGES[name] in run.stderr.decode()
 
 

@@ -215,7 +215,7 @@ def test_a_damaged_wrapper_file_gets_one_clear_line(tmp_path, text):
 def test_a_wrapper_of_another_version_names_both(tmp_path):
     path = tmp_path / "wrapper.json"
     path.write_text(formats.dump(LIST).replace('"version": 3', '"version": 99'))
-    with pytest.raises(WrongFormatVersion, match=r"99.*2"):
+    with pytest.raises(WrongFormatVersion, match=r"99.*3"):
         formats.read(path, Wrapper)
 
 

@@ -20,13 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sitewright.classes.features import FeatureColumns, PathMarks
-from sitewright.classes.similarity import (
-    PageViews,
-    PairModel,
-    pair_features,
-    shipped_pair_model,
-    url_kinds,
-)
+from sitewright.classes.similarity import PageViews, pair_features, pair_model, url_kinds
 from sitewright.page.url_pattern import UrlPattern, common_folders, learn_url_pattern
 from sitewright.settings import current
 
@@ -85,10 +79,8 @@ class Clustering:
 # Products of small matrices may report an invalid value where all are finite: the vector kernels of
 # OpenBLAS read past the end of a row, and throw away what they computed there.
 @np.errstate(invalid="ignore")
-def cluster_pages(
-    pages: Sequence[PageFeatures], vocabulary: PathVocabulary, model: PairModel | None = None
-) -> Clustering:
-    """Find the classes of these pages; `model` has the numbers, the package's own if not given.
+def cluster_pages(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> Clustering:
+    """Find the classes of these pages.
 
     Stubs have no structure of their own: they are a class, but for those that stand for a page of
     another class by their URL.
@@ -98,7 +90,7 @@ def cluster_pages(
     stubs = [place for place, page in enumerate(pages) if page.is_stub]
     chosen = _chosen(real or stubs)
     sample = [pages[place] for place in chosen]
-    classes = group_pages(sample, marks, model or shipped_pair_model())
+    classes = group_pages(sample, marks)
     columns = FeatureColumns.of(sample, marks, classes.tolist())
     learnt = _learn_scores(sample, classes, columns, marks)
     class_of_page = np.full(len(pages), NO_CLASS, dtype=np.int64)
@@ -114,12 +106,12 @@ def cluster_pages(
     )
 
 
-def group_pages(pages: Sequence[PageFeatures], marks: PathMarks, model: PairModel) -> Classes:
+def group_pages(pages: Sequence[PageFeatures], marks: PathMarks) -> Classes:
     """The class of each page, numbered in the order of their first pages."""
     if len(pages) == 1:
         return np.zeros(1, dtype=np.int64)
     views = PageViews.of(pages, marks)
-    likely = model.probabilities(pair_features(views))
+    likely = pair_model().probabilities(pair_features(views))
     classes = average_linkage(likely, current().classes.same_class_probability)
     return _singles_together(split_by_url(classes, views, likely))
 

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -94,6 +96,24 @@ def shipped_pair_model() -> PairModel:
     """The numbers that come with the package."""
     text = files("sitewright.classes").joinpath(_SHIPPED).read_bytes()
     return parse(text, PairModel, _SHIPPED)
+
+
+_in_use: ContextVar[PairModel | None] = ContextVar("pair_model", default=None)
+
+
+def pair_model() -> PairModel:
+    """The numbers in force: the package's own, but within `using_pair_model`."""
+    return _in_use.get() or shipped_pair_model()
+
+
+@contextmanager
+def using_pair_model(model: PairModel) -> Iterator[None]:
+    """Find classes with other numbers: those that were learnt without a site."""
+    token = _in_use.set(model)
+    try:
+        yield
+    finally:
+        _in_use.reset(token)
 
 
 # What is looked at: some views of each page, as one matrix each with a row a page.

@@ -152,7 +152,7 @@ async def source(where: str, site: str | None, options: CrawlOptions) -> AsyncIt
             yield found
     else:
         file = Path(where)
-        yield _file(where, file, site_folder(file))
+        yield _file(where, file)
 
 
 def found(where: str, outcome: FoundPage | Missing) -> FoundPage:
@@ -204,8 +204,10 @@ async def _live_page(where: str, options: CrawlOptions) -> AsyncIterator[PageSou
         yield PageSource(where, page, resources)
 
 
-def _file(where: str, file: Path, folder: Path) -> PageSource:
-    body = read_file(where, file)
+def _file(where: str, file: Path, folder: Path | None = None) -> PageSource:
+    """A page of a folder: if none is given, of the one that seems to be its site."""
+    body = read_file(where, file)  # first: links may lead in circles
+    folder = folder or site_folder(file)
     if not file.resolve().is_relative_to(folder.resolve()):
         raise UnreadableInput(where, f"is not in the folder {folder}")
     resources = FolderResources(folder)

@@ -6,6 +6,8 @@ import random
 import re
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
@@ -19,8 +21,10 @@ from sitewright.classes.similarity import (
     PairModel,
     pair_features,
     standardised,
+    using_pair_model,
     without_links,
 )
+from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import MissingExtra, UnreadableInput
 from sitewright.evaluate.measures import (
     ConfusionMatrix,
@@ -35,14 +39,12 @@ from sitewright.site import Page
 from sitewright.site.folder import FolderSite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from sitewright.classes import SiteModel
     from sitewright.classes.similarity import PairFeatures
-    from sitewright.crawl.waves import CrawlPlan
     from sitewright.site import Site
 
 
@@ -159,7 +161,8 @@ class ClassSite:
 
     name: str
     folder: Path
-    labels: Path
+    labels: Path | None
+    """None if all pages are of one class."""
     home: str | None = None
     base_url: str | None = None
 
@@ -173,6 +176,8 @@ class ClassSite:
         Pages that are like no other have labels of their own: neutral in scoring, but to learn
         from they are as good as any.
         """
+        if self.labels is None:
+            return {urlsplit(url).path.lstrip("/"): "page" for url in self.open().listing()}
         inside = urlsplit(self.base_url).path.lstrip("/") if self.base_url else ""
         return {
             inside + path: label
@@ -194,6 +199,31 @@ def class_sites(folder: Path) -> list[ClassSite]:
         _class_site(folder, labels, about.get(labels.stem, ""))
         for labels in sorted((folder / "labels").glob("*.tsv"))
     ]
+
+
+def read_sites(path: Path) -> list[ClassSite]:
+    """Labelled sites: a folder with `sites` and `labels`, or a file that lists them.
+
+    A line of the file is a folder, a file of labels, the home page and the public address, with
+    tabs between them; the last two may be missing. For labels, `-` means that all pages are of one
+    class. Paths are relative to the file.
+    """
+    if path.is_dir():
+        return class_sites(path)
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableInput(str(path), "no list of labelled sites") from error
+    return [_listed_site(path, line) for line in lines if line.strip()]
+
+
+def _listed_site(listing: Path, line: str) -> ClassSite:
+    folder, labels, home, base_url, *_ = [*line.split("\t"), "", "", ""]
+    if not labels or not (listing.parent / folder).is_dir():
+        raise UnreadableInput(str(listing), f"wants a folder, a tab and a file of labels: {line!r}")
+    where = None if labels == "-" else listing.parent / labels
+    name = Path(folder).name
+    return ClassSite(name, listing.parent / folder, where, home or None, base_url or None)
 
 
 def _class_site(folder: Path, labels: Path, about: str) -> ClassSite:
@@ -299,3 +329,48 @@ def _sampled_pairs(
             chosen.append(chance.choice(places, size, replace=False, p=odds))
     taken = np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int64)
     return one[taken], other[taken], same[taken]
+
+
+# How good the method is on a site that it has not learnt from.
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """F* of a site with the numbers that the other sites gave, for each seed."""
+
+    site: str
+    scores: tuple[float, ...]
+    """F* of each seed; of pages of one class, the share that is in the largest."""
+    found: int
+    """Classes that were found, with the last seed."""
+
+    def as_json(self) -> dict[str, Any]:
+        """A flat object."""
+        return {
+            "site": self.site,
+            "f_star": round(fmean(self.scores), 4),
+            "lowest": min(self.scores),
+            "found_classes": self.found,
+        }
+
+
+async def leave_one_out(
+    sites: Sequence[ClassSite], *, pages: int, seeds: int
+) -> AsyncIterator[LeftOut]:
+    """Learn from all sites but one, and find the classes of that one; each in turn."""
+    cases = [await pair_case(one, CrawlPlan(limit=pages)) for one in sites]
+    for place, one in enumerate(sites):
+        model = train_pairs([*cases[:place], *cases[place + 1 :]])
+        scores, found = [], 0
+        for seed in range(seeds):
+            plan = CrawlPlan(limit=pages, seed=seed)
+            with using_pair_model(model):
+                quality = await class_quality(one.open(), one.truth(), plan, "default")
+            measures = quality.measures()
+            scores.append(measures["f_star"] if one.labels else _largest_share(quality.matrix))
+            found = measures["found_classes"]
+        yield LeftOut(one.name, tuple(scores), found)
+
+
+def _largest_share(matrix: ConfusionMatrix) -> float:
+    return max(matrix.computed_sizes.values()) / matrix.pages

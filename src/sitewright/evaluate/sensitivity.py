@@ -98,7 +98,7 @@ def changes_of(name: str, *, with_extremes: bool = False) -> list[Change]:
     if isinstance(usual, Choice):
         return [Change(name, word, word) for word in type(usual) if word != usual]
     tried: dict[str, SettingValue] = {"-20%": _scaled(usual, 0.8), "+20%": _scaled(usual, 1.2)}
-    if with_extremes and not isinstance(usual, tuple):
+    if with_extremes:
         is_share = kind == "Share"
         tried |= {
             "lowest": 0.0 if is_share else _scaled(usual, 0.1),
@@ -115,9 +115,7 @@ def changes_of(name: str, *, with_extremes: bool = False) -> list[Change]:
     return found
 
 
-def _scaled(value: float | tuple[float, ...], factor: float) -> float | tuple[float, ...]:
-    if isinstance(value, tuple):
-        return tuple(one * factor for one in value)
+def _scaled(value: float, factor: float) -> float:
     if isinstance(value, int):
         return ceil(value * factor) if factor > 1 else max(1, floor(value * factor))
     return value * factor
@@ -434,8 +432,6 @@ _COLUMNS = "| name | default | decides | -20% | +20% |"
 
 
 def _short(value: SettingValue) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(map(_short, value))
     if value is None:
         return "none"
     return str(value) if isinstance(value, int | str) else f"{value:.4g}"

@@ -8,6 +8,8 @@ from sitewright.cli.group import VerbGroup
 
 EXPERIMENTS: dict[str, str] = {
     "classes": "Page classes against true ones.",
+    "left-out": "Page classes of many sites, each left out of what is learnt.",
+    "train": "Learn the numbers that we ship from labelled sites.",
     "navigation": "Random walks mapped onto the site model.",
     "convergence": "Model quality against pages visited.",
     "skeleton": "Navigation trees against true ones.",
@@ -22,12 +24,15 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sites": ("classes", "navigation", "convergence", "skeleton"),
     "pages": ("template", "clustering", "extraction"),
     "blocks": ("segmentation", "matching"),
+    "training": ("left-out", "train"),
 }
 """The experiments of each module here: `classes` is its command `classes_command`."""
 
 
 _COMMANDS = {
-    name: f"{module}.{name}_command" for module, names in MODULES.items() for name in names
+    name: f"{module}.{name.replace('-', '_')}_command"
+    for module, names in MODULES.items()
+    for name in names
 }
 
 

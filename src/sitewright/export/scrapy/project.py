@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitewright.export.scrapy.check import check_selectors, trial_run
@@ -21,7 +23,6 @@ from sitewright.settings import ExtractionSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from scrapy.http import HtmlResponse
 
@@ -206,7 +207,21 @@ def make_project(
 
 
 def write_project(project: ScrapyProject, folder: Path) -> None:
-    """Write the files of a project; those of an older one are replaced, no other is touched."""
+    """Write the files of a project; those of an older one are replaced, no other is touched.
+
+    A new project is there as a whole or not at all.
+    """
+    if folder.is_dir() and any(folder.iterdir()):
+        _write_files(project, folder)
+        return
+    beside = output_folder(folder.absolute().parent)
+    with tempfile.TemporaryDirectory(dir=beside, prefix=f".{folder.name}.") as temporary:
+        whole = Path(temporary) / folder.name
+        _write_files(project, whole)
+        whole.replace(folder)
+
+
+def _write_files(project: ScrapyProject, folder: Path) -> None:
     for path, content in project.files().items():
         output_folder((folder / path).parent)
         write_bytes(folder / path, content)

@@ -1,0 +1,126 @@
+"""Learning from labelled sites, and how good that is on sites left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sitewright import formats
+from sitewright.cli.options import json_option, settings_option
+from sitewright.event_loop import run_async
+
+if TYPE_CHECKING:
+    from sitewright.classes.similarity import PairModel
+    from sitewright.cli.console import Console
+    from sitewright.evaluate.classes import ClassSite, LeftOut
+
+_SITES = click.argument(
+    "sites", metavar="SITES...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+_PAGES = click.option("--pages", type=click.IntRange(1), default=300, show_default=True,
+                      help="Most pages to visit of each site.")  # fmt: skip
+
+
+@click.command("left-out")
+@_SITES
+@_PAGES
+@click.option("--seeds", type=click.IntRange(1), default=1, show_default=True,
+              help="Explorations of each site.")  # fmt: skip
+@json_option
+@settings_option
+@click.pass_obj
+def left_out_command(
+    console: Console, /, sites: tuple[Path, ...], pages: int, seeds: int, as_json: bool
+) -> None:
+    """Find the classes of each site with what was learnt from the others.
+
+    SITES are folders with `sites` and `labels`, or files with a line for each site: folder, file of
+    labels (`-` if all pages are of one class), home page, public address, with tabs between them.
+
+    \b
+    Example:
+      sitewright evaluate left-out cms-sites cms-sites-2 more-sites.tsv --seeds 5
+    """
+    found = run_async(_left_out(_labelled(sites), pages, seeds, console))
+    rows = [one.as_json() for one in found]
+    if console.speaks_json(as_json):
+        for row in rows:
+            console.write_json(row)
+        return
+    from rich.table import Table
+
+    table = Table("site", "F*", "lowest", "classes", box=None)
+    for row in [*rows, _mean(rows)]:
+        table.add_row(*(f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+                        for cell in row.values()))  # fmt: skip
+    console.show(table)
+
+
+def _mean(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "site": f"mean of {len(rows)}",
+        "f_star": sum(row["f_star"] for row in rows) / len(rows),
+        "lowest": float(min(row["lowest"] for row in rows)),
+        "found_classes": "",
+    }
+
+
+async def _left_out(
+    sites: list[ClassSite], pages: int, seeds: int, console: Console
+) -> list[LeftOut]:
+    from sitewright.evaluate.classes import leave_one_out
+
+    found = []
+    with console.progress() as progress:
+        task = progress.add_task("leaving sites out", total=len(sites))
+        async for one in leave_one_out(sites, pages=pages, seeds=seeds):
+            found.append(one)
+            progress.update(task, advance=1)
+    return found
+
+
+@click.command("train")
+@click.argument("what", type=click.Choice(["classes"]))
+@_SITES
+@_PAGES
+@click.option("-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path),
+              help="Where the numbers go.")  # fmt: skip
+@settings_option
+@click.pass_obj
+def train_command(
+    console: Console, /, what: str, sites: tuple[Path, ...], pages: int, output: Path
+) -> None:
+    """Learn from labelled sites what makes two pages of one class.
+
+    SITES are as in `sitewright evaluate left-out`.
+
+    \b
+    Example:
+      sitewright evaluate train classes cms-sites cms-sites-2 more-sites.tsv -o pairs.json
+    """
+    del what  # there is one thing to learn so far
+    model = run_async(_trained(_labelled(sites), pages, console))
+    formats.write(formats.output_folder(output.parent) / output.name, model.rounded())
+    console.note(f"wrote {output}")
+
+
+async def _trained(sites: list[ClassSite], pages: int, console: Console) -> PairModel:
+    from sitewright.crawl.waves import CrawlPlan
+    from sitewright.evaluate.classes import logistic_regression, pair_case, train_pairs
+
+    logistic_regression()  # says what is missing before any site is explored
+    cases = []
+    with console.progress() as progress:
+        task = progress.add_task("exploring sites", total=len(sites))
+        for one in sites:
+            cases.append(await pair_case(one, CrawlPlan(limit=pages)))
+            progress.update(task, advance=1)
+    return train_pairs(cases)
+
+
+def _labelled(paths: tuple[Path, ...]) -> list[ClassSite]:
+    from sitewright.evaluate.classes import read_sites
+
+    return [site for path in paths for site in read_sites(path)]
