@@ -25,7 +25,7 @@ from sitewright.classes.similarity import (
     without_links,
 )
 from sitewright.crawl.waves import CrawlPlan
-from sitewright.errors import MissingExtra, UnreadableInput
+from sitewright.errors import InvalidInput, MissingExtra, UnreadableInput
 from sitewright.evaluate.measures import (
     ConfusionMatrix,
     class_f,
@@ -280,8 +280,12 @@ def train_pairs(cases: Sequence[PairCase]) -> PairModel:
             rows.append(np.stack([features[name][one, other] for name in MEASURES], axis=1))
             answers.append(same)
             weights.append(np.full(len(same), 1 / max(len(same), 1)))
+    if len({bool(answer) for some in answers for answer in some}) < 2:
+        raise InvalidInput("labelled sites", "too few to learn from: none has several classes")
     matrix = np.concatenate(rows).astype(float)
-    means, deviations = np.nanmean(matrix, axis=0), np.nanstd(matrix, axis=0) + 1e-3
+    known = np.maximum((~np.isnan(matrix)).sum(axis=0), 1)
+    means = np.nansum(matrix, axis=0) / known
+    deviations = np.sqrt(np.nansum((matrix - means) ** 2, axis=0) / known) + 1e-3
     scaled = standardised(matrix, means, deviations)
     weight = np.concatenate(weights)
     fitted = regression(C=_STRENGTH, max_iter=500).fit(

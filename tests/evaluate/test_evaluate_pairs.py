@@ -1,0 +1,73 @@
+"""Learning what makes two pages of one class, from small sites with labels."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from sitewright import formats
+from sitewright.classes.similarity import PairModel, pair_model, using_pair_model
+from sitewright.cli import sitewright as program
+from sitewright.crawl.waves import CrawlPlan
+from sitewright.errors import InvalidInput
+from sitewright.evaluate.classes import pair_case, read_sites, train_pairs
+
+PLAYER = "<div class=player><h1>{n}</h1><table class=facts><tr><th>Age<td>{n}</table></div>"
+NEWS = "<article class=story><h2>{n}</h2><p class=lead>x<blockquote>{n}</blockquote></article>"
+
+
+@pytest.fixture
+def listing(tmp_path):
+    """Two sites with two classes each, and one of pages of one class."""
+    lines = []
+    for site in ("a", "b", "saved"):
+        labels = []
+        for n in range(12):
+            kinds = {"p": PLAYER, "n": NEWS} if site != "saved" else {"p": PLAYER}
+            for kind, body in kinds.items():
+                file = tmp_path / site / kind / f"{n}.html"
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(body.format(n=n))
+                labels.append(f"{kind}/{n}.html\t{kind}")
+        (tmp_path / f"{site}.tsv").write_text("\n".join(labels))
+        lines.append(f"{site}\t{'-' if site == 'saved' else f'{site}.tsv'}")
+    file = tmp_path / "sites.tsv"
+    file.write_text("\n".join(lines))
+    return file
+
+
+def run(*arguments):
+    return CliRunner().invoke(program, [*map(str, arguments)])
+
+
+def test_sites_left_out_are_scored_with_what_the_others_taught(listing):
+    done = run("evaluate", "left-out", listing, "--json")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["site"] for row in rows] == ["a", "b", "saved"]
+    assert [row["f_star"] for row in rows] == [1.0, 1.0, 1.0]
+    assert [row["found_classes"] for row in rows] == [2, 2, 1]
+
+
+def test_what_was_learnt_is_a_file_that_finds_classes(listing, tmp_path):
+    done = run("evaluate", "train", "classes", listing, "-o", tmp_path / "new/pairs.json")
+    assert done.exit_code == 0, done.output
+    model = formats.read(tmp_path / "new/pairs.json", PairModel)
+    with using_pair_model(model):
+        assert pair_model() is model
+    assert pair_model() is not model
+
+
+def test_one_class_teaches_nothing(listing):
+    saved = read_sites(listing)[2]
+    with pytest.raises(InvalidInput, match="too few to learn from"):
+        train_pairs([asyncio.run(pair_case(saved, CrawlPlan()))])
+
+
+@pytest.mark.parametrize("text", ["nowhere\tx.tsv", "just words"])
+def test_a_list_that_names_no_site_is_refused_in_one_line(tmp_path, text):
+    (tmp_path / "sites.tsv").write_text(text)
+    done = run("evaluate", "left-out", tmp_path / "sites.tsv")
+    assert "wants a folder, a tab and a file of labels" in str(done.exception or done.output)
