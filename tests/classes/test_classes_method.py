@@ -105,6 +105,15 @@ def test_classes_get_names_that_people_recognise():
     assert len(set(names)) == 5
 
 
+def test_the_name_of_the_site_is_no_name_of_a_class():
+    site = "Halcyon Cup"
+    classes = [
+        NamedBy([HOST + f"{n}-{kind}{n}.html" for n in range(5)], [f"{title} | {site}"] * 5)
+        for kind, title in (("x", "Group table"), ("y", "Line-up"), ("z", ""))
+    ]
+    assert class_names(classes, 0) == ["group-table", "line-up", "page"]
+
+
 @pytest.mark.parametrize(
     ("source", "name"),
     [

@@ -40,8 +40,9 @@ def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
     """
     taken: set[str] = set()
     names = []
+    site_words = _site_words(classes)
     for pages in classes:
-        choices = [_slug(choice) for choice in _choices(pages, skip)]
+        choices = [_slug(choice) for choice in _choices(pages, skip, site_words)]
         free = (choice for choice in choices if choice and choice not in taken)
         name = next(free, None) or _numbered(next(filter(None, choices), "page"), taken)
         taken.add(name)
@@ -49,7 +50,15 @@ def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
     return names
 
 
-def _choices(pages: NamedBy, skip: int) -> Iterator[str]:
+def _site_words(classes: Sequence[NamedBy]) -> frozenset[str]:
+    """The name of the site, which is in the titles of most classes: it names none of them."""
+    if len(classes) < 2:
+        return frozenset()
+    counts = Counter(word for pages in classes for word in set(_title_words(pages.titles)))
+    return frozenset(word for word, count in counts.items() if 2 * count > len(classes))
+
+
+def _choices(pages: NamedBy, skip: int, site_words: frozenset[str]) -> Iterator[str]:
     urls, titles, sources = pages
     depth, top, folder, first, words, last, _ = zip(
         *(url_shape(url, skip) for url in urls), strict=True
@@ -73,7 +82,7 @@ def _choices(pages: NamedBy, skip: int) -> Iterator[str]:
     if upper and where and upper != where:
         yield f"{_singular(upper)}-{_singular(where)}"
     yield from map(_singular, _source_words(sources))
-    yield "-".join(_title_words(titles)[:2])
+    yield "-".join([word for word in _title_words(titles) if word not in site_words][:2])
     if where:
         yield f"{_singular(where)}-page"
 
