@@ -123,6 +123,19 @@ def test_what_the_title_of_the_page_says_is_its_title():
     assert not found["title"].startswith("Shop of")
 
 
+def test_one_of_two_names_in_a_title_is_not_the_title():
+    """A match is titled after both teams."""
+
+    def make(one):
+        home, away = f"Ab{one.isbn}", f"Cd{one.isbn}"
+        body = f"<div class=side>{home}</div><p>v</p><div class=side>{away}</div>"
+        head = f"<title>{home} {away} - The cup</title>"
+        return document(f"{body}<p>{one.author}</p>", one.url, head)
+
+    found = {field.name for field in learnt(make, 16).fields}
+    assert {"side", "side_2"} <= found
+
+
 def test_a_link_before_a_heading_does_not_name_it():
     def make(one):
         body = f"<div><b><a href='/'>Back to search</a></b></div><h1>{one.title}</h1>"

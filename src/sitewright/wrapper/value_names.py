@@ -125,10 +125,34 @@ def _with_title(
     best = min(about, key=lambda one: (_heading(one, view), -_length(one)), default=None)
     if best is None or best.name.source in {"microdata", "metadata"}:
         return list(candidates)
+    if any(_is_rival(one, best, view, varied) for one in about if one is not best):
+        return list(candidates)
     return [
         replace(one, name=FieldName(_TITLE, "title")) if one is best else _not_the_title(one, view)
         for one in candidates
     ]
+
+
+def _is_rival(
+    one: FieldCandidate, best: FieldCandidate, view: ClassPages, varied: Sequence[set[str]]
+) -> bool:
+    """Whether a value says as much of the title as the best one, and neither most of it.
+
+    A match is titled after both teams: neither of them is its title.
+    """
+    ours, theirs = _share_of_title(one, varied), _share_of_title(best, varied)
+    is_half = max(ours, theirs) <= 0.5 and 2 * ours > theirs
+    return is_half and _heading(one, view) == _heading(best, view)
+
+
+def _share_of_title(one: FieldCandidate, varied: Sequence[set[str]]) -> float:
+    """The part of the words of the titles that the values have, in the mean."""
+    shares = [
+        len(set(_words(texts[0]).split()) & words) / len(words)
+        for texts, words in zip(one.texts, varied, strict=True)
+        if texts and words
+    ]
+    return sum(shares) / len(shares) if shares else 0.0
 
 
 def _not_the_title(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
