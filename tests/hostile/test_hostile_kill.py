@@ -104,7 +104,7 @@ def test_kill_9_at_any_moment_loses_nothing(verb, tmp_path):
         "run": ["run", site, "-o", out, "--workers", "2"],
         "extract": ["extract", out, site, "--workers", "2"],
         "sqlite": ["export", "sqlite", out],
-        "scrapy": ["export", "scrapy", out, "--site", site],
+        "scrapy": ["export", "scrapy", out, "--site", site, "--force"],
     }[verb]
     seconds = finish(arguments)
     wanted = digest(out)
