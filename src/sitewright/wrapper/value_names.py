@@ -142,7 +142,18 @@ def _is_rival(
     """
     ours, theirs = _share_of_title(one, varied), _share_of_title(best, varied)
     is_half = max(ours, theirs) <= 0.5 and 2 * ours > theirs
-    return is_half and _heading(one, view) == _heading(best, view)
+    is_beside = _heading(one, view) == _heading(best, view)
+    return is_half and is_beside and _are_different(one, best)
+
+
+def _are_different(one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether two values mostly have no word in common."""
+    pairs = [
+        (set(_words(own[0]).split()), set(_words(theirs[0]).split()))
+        for own, theirs in zip(one.texts, other.texts, strict=True)
+        if own and theirs
+    ]
+    return 2 * sum(own.isdisjoint(theirs) for own, theirs in pairs) > len(pairs)
 
 
 def _share_of_title(one: FieldCandidate, varied: Sequence[set[str]]) -> float:
