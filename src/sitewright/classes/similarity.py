@@ -54,7 +54,7 @@ _MOST_COLUMNS = 3000
 
 @dataclass(frozen=True, slots=True)
 class PairModel:
-    """The learnt numbers: for each measure its mean, deviation and weight; and the threshold."""
+    """The learnt numbers: for each measure its mean, deviation and weight."""
 
     FORMAT: ClassVar[str] = "sitewright-pair-weights"
     bias: float
