@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 import numpy as np
 
 from sitewright.classes.features import PathMarks
+from sitewright.classes.naming import singular
 from sitewright.classes.similarity import (
     MEASURES,
     ROOT_MEASURES,
@@ -39,7 +40,7 @@ from sitewright.site import Page
 from sitewright.site.folder import FolderSite
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -74,7 +75,24 @@ class ClassQuality:
             "visited": self.model.visited,
             "tested": self.matrix.pages,
             "unclassified": self.matrix.computed_sizes[None],
+            "named": round(self.share_named(), 4),
         }
+
+    def share_named(self) -> float:
+        """The share of the classes whose name has a word of their true label.
+
+        Classes of which one page or none was tested do not count.
+        """
+        labels: dict[Hashable, Counter[str]] = {}
+        for (true, computed), count in self.matrix.counts.items():
+            if computed is not None:
+                labels.setdefault(computed, Counter())[true] += count
+        named = [
+            bool(_name_words(str(name)) & _name_words(own.most_common(1)[0][0]))
+            for name, own in labels.items()
+            if own.total() > 1
+        ]
+        return fmean(named) if named else 0.0
 
     def class_scores(self) -> dict[str, float]:
         """F of each true class."""
@@ -97,6 +115,13 @@ class ClassQuality:
             for true, row in self.matrix.rows().items()
         ]
         return {**self.measures(), "parameters": self.model.parameters, "classes": rows}
+
+
+_NAME_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _name_words(name: str) -> set[str]:
+    return {singular(word) for word in _NAME_WORD.findall(name.lower())}
 
 
 async def class_quality(
