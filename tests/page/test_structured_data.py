@@ -51,15 +51,15 @@ def test_no_text_makes_it_raise(text):
     said(linked(text) + text)
 
 
+GRAPH = """<script type="application/ld+json">
+[{"@graph": [{"@type": "WebSite"}]}, {"@type": ["Recipe", "Thing"]}]</script>"""
+
+
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
         ('<script type="application/ld+json">{"@type": "Product"}</script>', "Product"),
-        (
-            '<script type="application/ld+json">[{"@graph": [{"@type": "WebSite"}]}, '
-            + '{"@type": ["Recipe", "Thing"]}]</script>',
-            "Recipe",
-        ),
+        (GRAPH, "Recipe"),
         ('<div itemscope itemtype="https://schema.org/Event/">x</div>', "Event"),
         ('<script type="application/ld+json">{"@type": {"x": 1}, "@graph": 7}</script>', ""),
         ('<script type="application/ld+json">{"@type": "a b"}</script>', ""),

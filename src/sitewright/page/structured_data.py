@@ -96,12 +96,14 @@ def declared_type(tree: Tree) -> str:
 
 def _top_items(data: list[Any]) -> Iterator[dict[str, Any]]:
     """What JSON-LD describes, one by one, with what stands in a graph."""
-    for item in data[:MAX_VALUES]:
+    waiting = data[:MAX_VALUES]
+    for item in waiting:
+        inside = item
         if isinstance(item, dict):
             yield item
-            graph = item.get("@graph")
-            inside = graph[:MAX_VALUES] if isinstance(graph, list) else []
-            yield from (one for one in inside if isinstance(one, dict))
+            inside = item.get("@graph")
+        if isinstance(inside, list):
+            waiting += inside[: max(0, MAX_VALUES - len(waiting))]
 
 
 def _type_name(value: object) -> str:
