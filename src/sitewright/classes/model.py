@@ -160,7 +160,10 @@ class _Builder:
             self.members[number].append(page)
         self.patterns = [learn_url_pattern([page.url for page in own]) for own in self.members]
         self.names = class_names([self._named_by(own) for own in self.members], found.columns.skip)
-        self.trusted = trusted_patterns([[page.url for page in own] for own in self.members])
+        self.trusted = trusted_patterns(
+            [[page.url for page in own] for own in self.members],
+            current().classes.min_url_precision,
+        )
         self.known = self._known_classes()
         self.links = _class_links(self.pages, self.known)
         self.tree = _Tree(self.vocabulary)
