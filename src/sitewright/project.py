@@ -473,7 +473,7 @@ class Project(ProjectResults):
         kept = {} if relearn else wrappers_by_example(self.path, model)
         learned = _Learned(formats.identity(model), kept)
         leads_to = classes_of_urls(model)
-        named = [one for one in model.classes if not one.is_stub]
+        named = [one for one in model.classes if one.has_records]
         async with self._opened(DEFAULT_PAGES) as site:
             for number, one in enumerate(named):
                 self._tell("learning templates and wrappers", number, len(named))
