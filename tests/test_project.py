@@ -469,7 +469,7 @@ def test_local_pages_of_a_live_site_are_those_that_were_fetched(tmp_path, shop):
         again = sitewright.run(server.url, tmp_path / "out", local_only=True)
         assert server.requests == []
     assert again.source.site == server.url
-    assert again.model.visited == 30
+    assert again.model.visited == 29
     assert again.model.home == server.url
 
 

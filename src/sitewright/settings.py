@@ -135,6 +135,12 @@ class CrawlSettings:
     """Links that lead to a wanted page with this chance come before all others. Set by eye."""
     targeted_wave_size: int = 8
     """Pages of a targeted crawl that are fetched at the same time."""
+    same_content_pairs: int = 3
+    """Pairs of pages that must have the same content, and none another, for a parameter or the name
+    of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
+    same_content_audits: int = 8
+    """URLs that such a rule would leave out and that are asked for all the same: one that disagrees
+    ends the rule. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)

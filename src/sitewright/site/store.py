@@ -7,6 +7,7 @@ from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
+from sitewright.site.identity import PageIdentity
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -68,7 +69,8 @@ class PageStore(ClosedByContext):
 
     Pages that were fetched are kept until it is closed, and failures are not tried again. `pages`
     streams all local pages; those that it reads for the first time are not kept, so that memory
-    does not grow with the site.
+    does not grow with the site. URLs that turn out to be one page have one URL from then on: see
+    `PageIdentity`. So what `page_url` answers may change while pages come.
     """
 
     def __init__(self, site: Site) -> None:
@@ -76,6 +78,7 @@ class PageStore(ClosedByContext):
         self._kept = KeptPages()
         self._answers: dict[str, str | Missing] = {}
         """For each URL that was asked for the URL of the page that came, or why none did."""
+        self.identity = PageIdentity(self._kept_body)
         self.home = site.home
         self.is_live = site.is_live
 
@@ -91,22 +94,25 @@ class PageStore(ClosedByContext):
 
     def page_url(self, url: str) -> str | None:
         """Give the one URL under which the site knows this absolute URL."""
-        return self._site.page_url(url)
+        found = self._site.page_url(url)
+        return None if found is None else self.identity.address(found)
 
     async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
         """Fetch the pages that were not asked for before; one outcome a URL, in order."""
-        new = [url for url in dict.fromkeys(urls) if not self._is_known(url)]
+        addresses = {url: self._address(url) for url in dict.fromkeys(urls)}
+        new = [url for url in dict.fromkeys(addresses.values()) if not self._is_known(url)]
         for url, outcome in zip(new, await self._site.fetch(new) if new else (), strict=True):
-            if isinstance(outcome, Page):
-                self._kept.keep(outcome)
-                self._answers[url] = outcome.url
-            else:
-                self._answers[url] = outcome
-        return [self._answer(url) for url in urls]
+            self._answers[url] = outcome if isinstance(outcome, Missing) else self._take(outcome)
+        return [self._answer(addresses[url], url) for url in urls]
 
     def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
-        """Stream every local page; those that were fetched are not read again."""
-        return self._site.pages(known or self._kept)
+        """Stream every local page; those that were fetched are not read again.
+
+        Of pages with the same content the first that was read comes.
+        """
+        for page in self._site.pages(known or self._kept):
+            if self.identity.take(page, compare=False) == page.url:
+                yield page
 
     def listing(self) -> Iterator[str]:
         """Give the URLs of pages that no link need lead to."""
@@ -117,6 +123,23 @@ class PageStore(ClosedByContext):
         self._kept.close()
         await self._site.aclose()
 
+    def _take(self, page: Page) -> str:
+        """Keep a page, unless it is one that is here already; gives its one URL."""
+        url = self.identity.take(page)
+        if page.requested:
+            self.identity.moved(page.requested, url)
+        if url == page.url or url not in self._kept:
+            self._kept.keep(page)
+            return page.url
+        return url
+
+    def _kept_body(self, url: str) -> bytes | None:
+        return self._kept[url].body if url in self._kept else None
+
+    def _address(self, url: str) -> str:
+        """The URL to ask for: one that was asked for before stays as it was."""
+        return url if url in self._answers else self.identity.address(url)
+
     def _is_known(self, url: str) -> bool:
         answer = self._answers.get(url, url)
         if isinstance(answer, Missing):
@@ -124,9 +147,10 @@ class PageStore(ClosedByContext):
             return answer.reason is not Reason.OVER_LIMIT
         return answer in self._kept
 
-    def _answer(self, url: str) -> Page | Missing:
+    def _answer(self, url: str, requested: str) -> Page | Missing:
         answer = self._answers.get(url, url)
         if isinstance(answer, Missing):
             return answer
         page = self._kept[answer]
-        return page if answer == url else Page(page.url, page.body, page.encoding, requested=url)
+        is_own = answer == requested
+        return page if is_own else Page(page.url, page.body, page.encoding, requested=requested)
