@@ -14,8 +14,9 @@ each page read once. Each step has an asynchronous form with an `a` in front.
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
@@ -54,15 +55,25 @@ from sitewright.methods import (
 )
 from sitewright.page.url import host_of
 from sitewright.settings import Settings, current, using
-from sitewright.site import Missing, Reason, ScopeKind
-from sitewright.site.base import explain_missing
+from sitewright.site import Missing, Page, Reason, ScopeKind
+from sitewright.site.account import (
+    FETCHED,
+    CrawlAccount,
+    account_of,
+    count_outcomes,
+    count_reasons,
+    coverage,
+)
+from sitewright.site.base import explain_missing, readable
 from sitewright.site.folder import NO_HOST
 from sitewright.site.open import (
+    ARCHIVE_FILE,
     SiteSource,
     checked_source,
     is_url,
     read_source,
     text_digests,
+    write_source,
 )
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
@@ -98,6 +109,8 @@ class Progress(NamedTuple):
     step: str
     done: int = 0
     total: int | None = None
+    is_limit: bool = False
+    """Whether `total` is only the most that there can be: the step may end earlier."""
 
 
 ProgressCallback: TypeAlias = Callable[[Progress], None]
@@ -122,13 +135,15 @@ async def arun(
     crawl: CrawlOptions | None = None,
     workers: int | None = None,
     relearn: bool = False,
+    complete: bool = False,
     settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
     """Do the whole job on one site: page classes, navigation, templates, tables, a report.
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
-    later call goes on with what was fetched. At most `pages` pages are asked for. Wrappers that
+    later call goes on with what was fetched. At most `pages` pages are asked for; with `complete`,
+    all other pages that are known of are fetched then, so that tables are whole. Wrappers that
     were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
     `sitewright.settings`. `run` works in scripts and in notebooks; `arun` is the same for programs
     that have an event loop.
@@ -144,7 +159,7 @@ async def arun(
         progress=progress,
     )
     exploring = Exploring(pages, method, strategy, seed, local_only)
-    await project.arun(exploring, workers=workers, relearn=relearn)
+    await project.arun(exploring, workers=workers, relearn=relearn, complete=complete)
     return project
 
 
@@ -273,6 +288,8 @@ class Project(ProjectResults):
                 raise InvalidInput(str(self.path), why)
         self.removed: list[Path] = []
         """Files of an earlier model that the last discovery has taken away."""
+        self.account: CrawlAccount | None = None
+        """What the last run has to say of its crawl."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
 
@@ -286,6 +303,7 @@ class Project(ProjectResults):
         pages: int | None = None,
         workers: int | None = None,
         relearn: bool = False,
+        complete: bool = False,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = _exploring(exploring, pages)
@@ -295,10 +313,14 @@ class Project(ProjectResults):
             model = await self.adiscover(exploring)
             tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
-            # What was fetched is enough: `extract` fetches more of a live site.
+            if complete:
+                await self._fetch_rest(site)
+            # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
             summary = await self._extract(job, learned.results)
             missed = list(site.missed.values())
+            self.account = self._account(site, model, summary, exploring.pages)
+            self._write_account(model)
         self._write_report(model, tree, learned, missed)
         return summary
 
@@ -321,7 +343,9 @@ class Project(ProjectResults):
                     site,
                     plan,
                     method=exploring.method,
-                    on_wave=lambda seen: self._tell("visiting pages", len(seen.pages), plan.limit),
+                    on_wave=lambda seen: self._tell(
+                        "visiting pages", len(seen.pages), plan.limit, is_limit=True
+                    ),
                     on_document=lambda document: self._note(document, site),
                 )
             texts = await _home_texts(site)
@@ -343,7 +367,9 @@ class Project(ProjectResults):
                 site,
                 limit=pages,
                 known=self._read_pages,
-                progress=lambda done: self._tell("finding the navigation tree", done, pages),
+                progress=lambda done: self._tell(
+                    "finding the navigation tree", done, pages, is_limit=True
+                ),
             )
         path = output_folder(self.path) / SKELETON
         model = formats.identity(self.model) if self._has_model() else None
@@ -441,8 +467,56 @@ class Project(ProjectResults):
         """Where the pages come from: the site as it was given, or as the folder knows it."""
         return self._given or read_source(self.path)
 
-    def _tell(self, step: str, done: int = 0, total: int | None = None) -> None:
-        self.progress(Progress(step, done, total))
+    def _tell(
+        self, step: str, done: int = 0, total: int | None = None, *, is_limit: bool = False
+    ) -> None:
+        self.progress(Progress(step, done, total, is_limit))
+
+    async def _fetch_rest(self, site: PageStore) -> None:
+        """Fetch every page that is known of, and those that they lead to, until none is left."""
+        most, fetched = current().limits.max_complete_pages, 0
+        size = 4 * current().crawl.targeted_wave_size
+        site.allow(None)
+        while (waiting := site.unread()) and fetched < most:
+            for start in range(0, len(waiting), size):
+                batch = waiting[start : start + size][: most - fetched]
+                for outcome in await site.fetch(batch):
+                    if isinstance(outcome, Page) and (page := readable(site, outcome)) is not None:
+                        for link in page.links:
+                            if link.url:
+                                site.page_url(link.url)
+                fetched += len(batch)
+                self._tell("fetching the rest", fetched, fetched + len(site.unread()))
+
+    def _account(
+        self, site: PageStore, model: SiteModel, summary: ExtractionSummary, budget: int
+    ) -> CrawlAccount:
+        """What became of every URL, and how much of each class was read."""
+        answers = site.answers()
+        accounts = [account_of(url, answer) for url, answer in answers.items()]
+        unread = site.unread() if site.is_live else []
+        leads_to = classes_of_urls(model)
+        delay = site.seconds_per_request
+        read = {one.name: summary.extracted[one.name] for one in model.classes if not one.is_stub}
+        for name in read:
+            read[name] += summary.rejected[name]
+        shown = [one for one in accounts if site.is_live or one.outcome != FETCHED]
+        return CrawlAccount(
+            budget=budget,
+            is_complete=not unread,
+            unread=len(unread),
+            seconds=round(len(unread) * delay, 1),
+            counts=count_outcomes(accounts),
+            reasons=count_reasons(answers.values()),
+            classes=coverage(read, Counter(map(leads_to, unread)), delay),
+            same_content=tuple(site.identity.learned()),
+            urls=tuple(shown),
+        )
+
+    def _write_account(self, model: SiteModel) -> None:
+        if self.account is not None:
+            source = replace(read_source(self.path), crawl=self.account)
+            write_source(self.path, source, model=formats.identity(model))
 
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""
@@ -455,7 +529,7 @@ class Project(ProjectResults):
             yield self._open
             return
         source = self.source.local(self.path) if local_only else self.source
-        with new_output_folder(self.path):
+        with new_output_folder(self.path), self._no_empty_archive():
             site = source.open(replace(self._crawl, max_pages=pages), self.path)
             async with PageStore(site) as store:
                 self._open = store
@@ -464,6 +538,18 @@ class Project(ProjectResults):
                 finally:
                     self._open = None
                     self._read_pages.clear()
+
+    @contextmanager
+    def _no_empty_archive(self) -> Iterator[None]:
+        """Where no page was found, leave no archive without a page, if none was there before."""
+        archive = self.path / ARCHIVE_FILE
+        was_there = archive.exists()
+        try:
+            yield
+        except NoPages:
+            if not was_there:
+                archive.unlink(missing_ok=True)
+            raise
 
     async def _learn_all(self, model: SiteModel, *, relearn: bool) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory.

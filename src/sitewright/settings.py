@@ -674,6 +674,8 @@ class LimitSettings:
     most has 23,799."""
     max_waiting_urls: int = 500_000
     """URLs that a crawl remembers; a site of links without end would fill the memory."""
+    max_complete_pages: int = 100_000
+    """Pages that `--complete` fetches at the most: a site may make up pages for ever."""
     short_wait: float = 10.0
     """Seconds: for a longer Retry-After one page is no reason to let all others wait."""
     busy_urls: int = 3

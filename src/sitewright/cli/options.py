@@ -397,6 +397,22 @@ class ProjectOptions:
     exploring: Exploring
     crawl: CrawlOptions
 
+    def politeness(self) -> str:
+        """What the delay between requests to a live site costs, in a line; empty if nothing."""
+        from sitewright.page.url import canonical
+        from sitewright.site.account import duration
+        from sitewright.site.web import delay_between_requests
+
+        start = canonical(self.site.where)
+        if start is None or self.exploring.local_only:
+            return ""
+        delay = delay_between_requests(start, self.crawl)
+        pages = self.exploring.pages
+        if not delay:
+            return ""
+        most = duration(pages * delay)
+        return f"at most {pages:,} requests, {delay:g} s apart: {most} if all are made"
+
     def project(self, progress: ProgressCallback) -> Project:
         """The project in the folder of results."""
         return self.site.project(self.output, self.crawl, progress)

@@ -31,6 +31,8 @@ class Reason(StrEnum):
     NOT_HTML = "not html"
     UNREADABLE = "unreadable"
     OVER_LIMIT = "over the limit"
+    OPTED_OUT = "opted out by its owner"
+    ONLY_SCRIPTS = "nothing but scripts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ _ADVICE: Mapping[Reason, str] = {
     Reason.TIMED_OUT: "Try again later, or with a longer --timeout.",
     Reason.NO_ANSWER: "Try the URL in a browser.",
     Reason.NOT_HTML: "Name the URL of an HTML page.",
+    Reason.OPTED_OUT: "If it is your own site, try --ignore-robots.",
+    Reason.ONLY_SCRIPTS: "Try --render always.",
 }
 """What a person can do if there is no page for this reason."""
 _CLOSER_ADVICE = {

@@ -413,6 +413,7 @@ class ArchivingHandler(AiohttpDownloadHandler):
             for name, value in response.raw_headers
         )
         url = request.url.partition("#")[0]
+        self._crawl.traffic["others" if request.meta.get(ROBOTS) else "pages"] += 1
         self._crawl.store.put(Reply(url, response.status, headers, body, too_large))
 
     async def close(self) -> None:

@@ -311,6 +311,10 @@ class Crawl:
     """The most requests at a time, over all hosts of the site."""
     budget: RequestBudget = field(default_factory=RequestBudget)
     patience: Patience = field(default_factory=lambda: Patience(30.0))
+    traffic: Counter[str] = field(default_factory=Counter)
+    """Answers that came from the network: `pages`, and `others` such as robots.txt."""
+    slowed: dict[str, float] = field(default_factory=dict)
+    """Hosts whose robots.txt asks for a longer delay, and which."""
     closed: dict[str, float] = field(default_factory=dict)
     """Hosts that ask to be left alone, and until when, in the time of `time.monotonic`."""
 

@@ -192,11 +192,9 @@ class PageIdentity:
         declared = declared_canonical(page)
         if declared is not None and declared != url:
             self._declared.setdefault(declared, url)
-        for other in (declared, self._declared.get(url)):
-            if found == url and other is not None and other != url:
-                body = self._body(other)
-                if body is not None and content.is_of(other, body):
-                    found = self.aliases.get(other, other)
+        for named in filter(None, (declared, self._declared.get(url))):
+            if found == url != named and content.is_of(named, self._body(named)):
+                found = self.aliases.get(named, named)
         return found
 
     def _counterparts(self, url: str) -> Iterator[tuple[RuleKind, str]]:

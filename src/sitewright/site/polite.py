@@ -123,6 +123,7 @@ class Robots:
         if delay < asked:
             logger.warning("%s asks for a Crawl-delay of %g s; it gets %g s", origin, asked, delay)
         host = parts(f"{origin}/").host.strip("[]")
+        crawl_of(self._crawler).slowed[host] = delay
         downloader = self._crawler.engine.downloader
         downloader.per_slot_settings[host] = {"delay": delay, "jitter": 0.0}
         if (slot := downloader.slots.get(host)) is not None:

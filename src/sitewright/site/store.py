@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitewright.page.url import file_ending
+from sitewright.settings import current
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.identity import PageIdentity
 
@@ -79,6 +81,8 @@ class PageStore(ClosedByContext):
         self._answers: dict[str, str | Missing] = {}
         """For each URL that was asked for the URL of the page that came, or why none did."""
         self.identity = PageIdentity(self._kept_body)
+        self._linked: dict[str, None] = {}
+        """URLs of a live site that were seen in links, in their order."""
         self.home = site.home
         self.is_live = site.is_live
 
@@ -95,7 +99,36 @@ class PageStore(ClosedByContext):
     def page_url(self, url: str) -> str | None:
         """Give the one URL under which the site knows this absolute URL."""
         found = self._site.page_url(url)
-        return None if found is None else self.identity.address(found)
+        if found is None:
+            return None
+        if self.is_live and len(self._linked) < current().limits.max_waiting_urls:
+            self._linked[found] = None
+        return self.identity.address(found)
+
+    def unread(self) -> list[str]:
+        """The pages of a live site that are known of and were not asked for, each once."""
+        known = dict.fromkeys(map(self.identity.address, (*self._linked, *self.listing())))
+        return [url for url in known if not file_ending(url) and not self._is_known(url)]
+
+    def answers(self) -> dict[str, str | Missing]:
+        """What became of every URL: the URL of the page that it is, or why there is none."""
+        aliases = {url: self.identity.address(url) for url in self.identity.aliases}
+        return {**self._answers, **aliases}
+
+    @property
+    def requests(self) -> int:
+        """How many answers came from the network; 0 for a site that is not live."""
+        return getattr(self._site, "requests", 0)
+
+    @property
+    def seconds_per_request(self) -> float:
+        """The least time between two requests to a live site."""
+        return getattr(self._site, "seconds_per_request", 0.0)
+
+    def allow(self, pages: int | None) -> None:
+        """Raise the limit of pages of a live site; None for no limit."""
+        if (allow := getattr(self._site, "allow", None)) is not None:
+            allow(pages)
 
     async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
         """Fetch the pages that were not asked for before; one outcome a URL, in order."""

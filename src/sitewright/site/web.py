@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sitewright.errors import InputNotFound, InvalidInput, SitewrightError
 from sitewright.page.host import is_private_host
-from sitewright.page.url import canonical, parts
+from sitewright.page.url import canonical, file_ending, parts
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.guard import Crawl, Gate, Limits, Patience, Refused, RequestBudget, TrapCounter
 from sitewright.site.http import Reply, outcome
@@ -206,6 +206,8 @@ def _limit(reply: Reply) -> float:
     return float(text) if _NUMBER.fullmatch(text) else float("inf")
 
 
+_FILES_ASKED: Final = 2
+"""Files of one ending that are asked for before the others are taken for files as well."""
 _HOSTS_AT_A_TIME: Final = 4
 """How many hosts of a domain are asked at the same time."""
 
@@ -245,6 +247,23 @@ class WebSite(ClosedByContext):
         self._traps = TrapCounter(self.options.trap_limits)
         self.missed: dict[str, Missing] = {}
         self._engine: asyncio.Task[Engine] | None = None
+        self._files: dict[str, list[bool]] = {}
+        """By the ending of a name that files have: whether those that came were pages."""
+
+    @property
+    def seconds_per_request(self) -> float:
+        """The least time between two requests, with what robots.txt asks for as far as is known."""
+        asked = max(self._crawl.slowed.values(), default=0.0)
+        return max(self._crawl.delay, asked)
+
+    @property
+    def requests(self) -> int:
+        """How many answers came from the network so far; all others were read back."""
+        return self._crawl.traffic["pages"]
+
+    def allow(self, pages: int | None) -> None:
+        """Raise the limit of pages; None for no limit."""
+        self._crawl.budget.limit = pages
 
     def page_url(self, url: str) -> str | None:
         """Give the canonical URL of a page in scope; None for all others."""
@@ -302,6 +321,8 @@ class WebSite(ClosedByContext):
         budget = self._crawl.budget
         if canonical_url in budget:
             return canonical_url
+        if (ending := file_ending(canonical_url)) and self._is_no_page(ending):
+            return Missing(canonical_url, Reason.NOT_HTML, f"as other .{ending} files")
         if not budget.is_spent and (why := self._traps.trap(canonical_url)) is not None:
             return Missing(canonical_url, Reason.TRAP, why)
         try:
@@ -309,6 +330,11 @@ class WebSite(ClosedByContext):
         except Refused as refused:
             return Missing(canonical_url, refused.reason, refused.detail)
         return canonical_url
+
+    def _is_no_page(self, ending: str) -> bool:
+        """Whether files with this ending are no pages here: a few were asked for, and none was."""
+        came = self._files.get(ending, [])
+        return len(came) >= _FILES_ASKED and not any(came)
 
     async def _fetch_all(self, urls: Iterable[str]) -> dict[str, Page | Missing]:
         """Read back what can be, and fetch the rest with as many workers as the site allows."""
@@ -362,6 +388,8 @@ class WebSite(ClosedByContext):
     def _count(self, outcomes: Iterable[Page | Missing]) -> None:
         """Count what is missing, each URL once."""
         for found in outcomes:
+            if ending := file_ending(found.url):
+                self._files.setdefault(ending, []).append(isinstance(found, Page))
             if isinstance(found, Missing) and found.url not in self.missed:
                 self.missed[found.url] = found
                 self.tally[found.reason] += 1
@@ -381,15 +409,21 @@ class WebSite(ClosedByContext):
             raise
 
 
+def delay_between_requests(start: str, options: CrawlOptions) -> float:
+    """The least seconds between two requests to the host of a canonical URL."""
+    if options.delay is not None:
+        return options.delay
+    return 0.0 if is_private_host(parts(start).host) else DEFAULT_DELAY
+
+
 def _crawl(scope: Scope, options: CrawlOptions, store: ReplyStore) -> Crawl:
     private = is_private_host(parts(scope.start).host)
-    default_delay = 0.0 if private else DEFAULT_DELAY
     hosts = _HOSTS_AT_A_TIME if scope.kind is ScopeKind.DOMAIN else 1
     return Crawl(
         gate=Gate(scope, private or options.allow_private, options.max_redirects),
         options=options,
         store=store,
-        delay=default_delay if options.delay is None else options.delay,
+        delay=delay_between_requests(scope.start, options),
         total_concurrency=options.concurrency * hosts,
         budget=RequestBudget(options.max_pages),
         patience=Patience(options.timeout),
