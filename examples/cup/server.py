@@ -19,8 +19,9 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -43,6 +44,11 @@ class Hit:
     at: float
     """`time.monotonic()` when it came."""
     user_agent: str
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+Dynamic = Callable[[str, str, Mapping[str, str]], "Answer | None"]
+"""What answers for pages that are no files: of a path, a query and the headers of a request."""
 
 
 class Server(ThreadingHTTPServer):
@@ -51,8 +57,11 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, folder: Path, faults: Faults, port: int) -> None:
+    def __init__(
+        self, folder: Path, faults: Faults, port: int, dynamic: Dynamic | None = None
+    ) -> None:
         self.folder = folder.resolve()
+        self.dynamic = dynamic
         self.faults = faults
         self.requests: list[Hit] = []
         self.busiest = 0
@@ -73,10 +82,11 @@ class Server(ThreadingHTTPServer):
         """The paths that were asked, in order."""
         return [hit.path for hit in self.requests]
 
-    def started(self, path: str, user_agent: str) -> int:
+    def started(self, path: str, headers: Mapping[str, str]) -> int:
         """Note a request; give how often its path was asked, this time included."""
+        agent = headers.get("User-Agent", "")
         with self._lock:
-            self.requests.append(Hit(path, time.monotonic(), user_agent))
+            self.requests.append(Hit(path, time.monotonic(), agent, headers))
             self._times[path] += 1
             self._active += 1
             self.busiest = max(self.busiest, self._active)
@@ -87,13 +97,15 @@ class Server(ThreadingHTTPServer):
         with self._lock:
             self._active -= 1
 
-    def answer(self, target: str, times: int) -> Answer:
+    def answer(self, target: str, times: int, headers: Mapping[str, str] | None = None) -> Answer:
         """Decide what to send for a request target that is asked for the `times`th time."""
         split = urlsplit(target)
         path = unquote(split.path)
         if path == "/robots.txt" and self.faults.robots:
             return Answer(self.faults.robots.encode(), type="text/plain")
-        found = None
+        found = None if self.dynamic is None else self.dynamic(path, split.query, headers or {})
+        if found is not None:
+            return found
         if self.faults.paths and path.startswith(PREFIX):
             found = fault_answer(path, split.query, times)
         elif (from_folder := folder_answer(self.folder, path, split.query)) is not None:
@@ -120,9 +132,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer, and note when that is done."""
-        times = self.site.started(self.path, self.headers.get("User-Agent", ""))
+        headers = dict(self.headers.items())
+        times = self.site.started(self.path, headers)
         try:
-            self._send(self._packed(self.site.answer(self.path, times)))
+            self._send(self._packed(self.site.answer(self.path, times, headers)))
         finally:
             self.site.ended()
 
@@ -192,9 +205,15 @@ def _content_type(name: str) -> str:
 
 
 @contextmanager
-def serve(folder: Path, *, faults: Faults | None = None, port: int = 0) -> Iterator[Server]:
-    """Serve a folder in the background for as long as the block lasts; port 0 picks a free one."""
-    server = Server(folder, faults or Faults(), port)
+def serve(
+    folder: Path, *, faults: Faults | None = None, port: int = 0, dynamic: Dynamic | None = None
+) -> Iterator[Server]:
+    """Serve a folder in the background for as long as the block lasts; port 0 picks a free one.
+
+    `dynamic` answers for what is no file, and is asked first; a folder with live sections has its
+    own.
+    """
+    server = Server(folder, faults or Faults(), port, dynamic)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:

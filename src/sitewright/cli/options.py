@@ -20,6 +20,7 @@ import click
 from click.core import ParameterSource
 
 from sitewright.choices import Labelling
+from sitewright.site.credentials import Credentials, parse_header
 from sitewright.site.open import ARCHIVE_ENDINGS, is_url, mode_of, site_plugin
 from sitewright.site.scope import ScopeKind
 from sitewright.site.web import DEFAULT_DELAY, CrawlOptions
@@ -74,6 +75,11 @@ CRAWL_NAMES = (
     "timeout",
     "ignore_robots",
     "allow_private",
+    "header",
+    "cookie",
+    "cookies_file",
+    "auth",
+    "proxy",
 )
 """The parameters of `crawl_options`."""
 _HAS_EFFECT: Mapping[str, frozenset[PlaceKind]] = {
@@ -280,6 +286,11 @@ def _crawl(
     timeout: float,
     ignore_robots: bool,
     allow_private: bool,
+    header: tuple[str, ...],
+    cookie: tuple[str, ...],
+    cookies_file: str | None,
+    auth: str | None,
+    proxy: str | None,
 ) -> CrawlOptions:
     return replace(
         _DEFAULTS,
@@ -290,6 +301,9 @@ def _crawl(
         timeout=timeout,
         obey_robots=not ignore_robots,
         allow_private=allow_private,
+        credentials=Credentials(
+            tuple(map(parse_header, header)), cookie, cookies_file, auth, proxy
+        ),
     )
 
 
@@ -340,6 +354,28 @@ _CRAWL_OPTIONS = (
         is_flag=True,
         help="Connect to private addresses: for a site of your own network.",
     ),
+    click.option(
+        "--header",
+        metavar="'NAME: VALUE'",
+        multiple=True,
+        help="Header to send to the site's host; repeatable. In no file and no log of ours.",
+    ),
+    click.option(
+        "--cookie",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Cookie to send to the site's host; repeatable.",
+    ),
+    click.option(
+        "--cookies-file",
+        metavar="FILE",
+        type=click.Path(),
+        help="Cookies to send, in the format of curl and of browser extensions.",
+    ),
+    click.option(
+        "--auth", metavar="USER:PASSWORD", help="Name and password for HTTP authentication."
+    ),
+    click.option("--proxy", metavar="URL", help="Proxy for all requests."),
 )
 crawl_options = option_group(_CRAWL_OPTIONS, "crawl", _crawl)
 

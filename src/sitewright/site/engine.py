@@ -184,7 +184,9 @@ def _middlewares(options: CrawlOptions) -> dict[str, int]:
         chosen[f"{_OURS}.polite.Robots"] = 100
     if options.cookies:
         chosen[f"{_SCRAPYS}.cookies.CookiesMiddleware"] = 700
-    if options.environment_proxies:
+    if options.credentials:
+        chosen[f"{_OURS}.engine.SendCredentials"] = 510
+    if options.environment_proxies or options.credentials.proxy:
         chosen[f"{_SCRAPYS}.httpproxy.HttpProxyMiddleware"] = 750
     return chosen
 
@@ -214,6 +216,8 @@ class Guard:
         # A redirect inherits the slot of the host it comes from: the new host would be asked at
         # the old one's pace.
         request.meta.pop("download_slot", None)
+        if (proxy := self._crawl.options.credentials.proxy) is not None:
+            request.meta["proxy"] = proxy
         hops = request.meta.get("redirect_urls", ())
         if request.meta.get(ROBOTS):
             self._gate.check_robots(request.url, hops)
@@ -254,6 +258,26 @@ class Replay:
             (name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers
         )
         return Response(request.url, status=reply.status, headers=headers, body=reply.body)
+
+
+class SendCredentials:
+    """Adds the user's headers and cookies to requests to the user's own host, and to no other."""
+
+    def __init__(self, crawl: Crawl) -> None:
+        self._credentials = crawl.options.credentials
+        self._start = crawl.gate.scope.start
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make it for a crawler, as Scrapy asks."""
+        return cls(crawl_of(crawler))
+
+    def process_request(self, request: Request) -> None:
+        """Set the headers; a redirect to another host brought those of its request along."""
+        for name in self._credentials.names():
+            request.headers.pop(name, None)
+        for name, value in self._credentials.for_url(request.url, self._start).items():
+            request.headers[name] = value.encode("latin-1")
 
 
 class Redirects(RedirectMiddleware):
@@ -345,7 +369,9 @@ class ArchivingHandler(AiohttpDownloadHandler):
     def _guarded_session(self) -> aiohttp.ClientSession:
         """Make the parent's session again, with our resolver in its connector."""
         options = self._crawl.options
-        unguarded = self._crawl.gate.allow_private or options.environment_proxies
+        # Through a proxy, the only name that is looked up here is the proxy's own.
+        has_proxy = options.environment_proxies or options.credentials.proxy is not None
+        unguarded = self._crawl.gate.allow_private or has_proxy
         connector = aiohttp.TCPConnector(
             limit=self._pool_size_total,
             limit_per_host=self._pool_size_per_host,

@@ -161,8 +161,7 @@ class PageIdentity:
             if evidence is None or not evidence.holds:
                 continue
             if url in evidence.audited or (
-                len(evidence.audited) < current().crawl.same_content_audits
-                and crc32(url.encode()) % _ONE_IN == 0
+                len(evidence.audited) < current().crawl.same_content_audits and _chance(url) == 0
             ):
                 evidence.audited.add(url)
                 return url
@@ -221,6 +220,11 @@ class PageIdentity:
 
 _ONE_IN = 16
 """Of the URLs that a rule leaves out, one in so many is asked for all the same."""
+
+
+def _chance(url: str) -> int:
+    """A number from 0 on, the same for the same path and query wherever the site is served."""
+    return crc32(url.partition("://")[2].partition("/")[2].encode()) % _ONE_IN
 
 
 def declared_canonical(page: Page) -> str | None:

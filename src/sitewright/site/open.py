@@ -21,6 +21,7 @@ from sitewright.errors import (
 from sitewright.page.host import registered_domain
 from sitewright.plugins import call_plugin, load_plugin, plugin_names
 from sitewright.site.account import CrawlAccount  # noqa: TC001 - read from a file
+from sitewright.site.credentials import without_secrets
 from sitewright.site.scope import Scope, ScopeKind
 
 if TYPE_CHECKING:
@@ -245,6 +246,9 @@ def checked_source(
             if given is not None:
                 raise InvalidInput(f"{name}={given}", f"has no effect on a site of {plugin}")
     elif is_url(site):
+        if site != without_secrets(site):
+            why = "names a user: results would show it; use --auth USER:PASSWORD instead"
+            raise InvalidURL(without_secrets(site), why)
         Scope(site, kind)
         if home is not None:
             raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")

@@ -20,6 +20,7 @@ from sitewright.errors import InputNotFound, InvalidInput, SitewrightError
 from sitewright.page.host import is_private_host
 from sitewright.page.url import canonical, file_ending, parts
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
+from sitewright.site.credentials import NEVER_KEPT, Credentials
 from sitewright.site.guard import Crawl, Gate, Limits, Patience, Refused, RequestBudget, TrapCounter
 from sitewright.site.http import Reply, outcome
 from sitewright.site.scope import Scope, ScopeKind
@@ -88,6 +89,9 @@ class CrawlOptions:
     environment_proxies: bool = False
     """Use the proxies of the environment. Off by default: a proxy resolves names itself, so the
     check for private addresses could not see where a request goes."""
+    credentials: Credentials = field(default_factory=Credentials)
+    """Headers, cookies, a name and password, a proxy. A proxy resolves names itself, so the check
+    for names that lead to private addresses cannot see where its requests go."""
     trap_limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -128,8 +132,9 @@ class ReplyStore:
     too large is asked for again under a higher limit.
     """
 
-    def __init__(self, path: Path, max_size: int) -> None:
+    def __init__(self, path: Path, max_size: int, never_kept: frozenset[str] = frozenset()) -> None:
         self.path = path
+        self._never_kept = never_kept | {LIMIT_HEADER.lower()}
         self._max_size = max_size
         self._entries: dict[str, _Entry] = {}
         self._writer: WarcWriter | None = None
@@ -149,7 +154,7 @@ class ReplyStore:
         it fetch what it cannot keep.
         """
         # The mark is ours alone: a server that sends it would have its page taken for one cut off.
-        headers = [one for one in reply.headers if one[0].strip().lower() != LIMIT_HEADER.lower()]
+        headers = [one for one in reply.headers if one[0].strip().lower() not in self._never_kept]
         if reply.too_large:
             headers.append((LIMIT_HEADER, str(self._max_size)))
         with _named(self.path):
@@ -242,7 +247,8 @@ class WebSite(ClosedByContext):
         self.options = options or CrawlOptions()
         self.tally: Counter[Reason] = Counter()
         kept = _temporary_archive(self) if archive is None else Path(archive)
-        self._store = ReplyStore(kept, self.options.max_size)
+        secret = NEVER_KEPT if self.options.credentials else frozenset[str]()
+        self._store = ReplyStore(kept, self.options.max_size, secret)
         self._crawl = _crawl(self.scope, self.options, self._store)
         self._traps = TrapCounter(self.options.trap_limits)
         self.missed: dict[str, Missing] = {}
