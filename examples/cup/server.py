@@ -97,15 +97,19 @@ class Server(ThreadingHTTPServer):
         with self._lock:
             self._active -= 1
 
-    def answer(self, target: str, times: int, headers: Mapping[str, str] | None = None) -> Answer:
+    def dynamic_answer(self, target: str, headers: Mapping[str, str]) -> Answer | None:
+        """Ask what answers for pages that are no files."""
+        split = urlsplit(target)
+        found = self.dynamic
+        return None if found is None else found(unquote(split.path), split.query, headers)
+
+    def answer(self, target: str, times: int) -> Answer:
         """Decide what to send for a request target that is asked for the `times`th time."""
         split = urlsplit(target)
         path = unquote(split.path)
         if path == "/robots.txt" and self.faults.robots:
             return Answer(self.faults.robots.encode(), type="text/plain")
-        found = None if self.dynamic is None else self.dynamic(path, split.query, headers or {})
-        if found is not None:
-            return found
+        found = None
         if self.faults.paths and path.startswith(PREFIX):
             found = fault_answer(path, split.query, times)
         elif (from_folder := folder_answer(self.folder, path, split.query)) is not None:
@@ -135,7 +139,8 @@ class Handler(BaseHTTPRequestHandler):
         headers = dict(self.headers.items())
         times = self.site.started(self.path, headers)
         try:
-            self._send(self._packed(self.site.answer(self.path, times, headers)))
+            answer = self.site.dynamic_answer(self.path, headers)
+            self._send(self._packed(answer or self.site.answer(self.path, times)))
         finally:
             self.site.ended()
 

@@ -29,6 +29,7 @@ from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
+from sitewright.export.changes import read_tables, write_changes
 from sitewright.export.class_tables import (
     chosen_classes,
     classes_of_urls,
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
     from sitewright.site import Site
+    from sitewright.site.web import RefreshedPages
     from sitewright.skeleton import SkeletonNode
     from sitewright.wrapper import Wrapper
 
@@ -136,6 +138,8 @@ async def arun(
     workers: int | None = None,
     relearn: bool = False,
     complete: bool = False,
+    refresh: bool = False,
+    max_age: float | None = None,
     settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
@@ -143,7 +147,9 @@ async def arun(
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
     later call goes on with what was fetched. At most `pages` pages are asked for; with `complete`,
-    all other pages that are known of are fetched then, so that tables are whole. Wrappers that
+    all other pages that are known of are fetched then, so that tables are whole. With `refresh`
+    pages that were fetched before are asked for again where they may have changed, unless they are
+    younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
     were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
     `sitewright.settings`. `run` works in scripts and in notebooks; `arun` is the same for programs
     that have an event loop.
@@ -159,7 +165,14 @@ async def arun(
         progress=progress,
     )
     exploring = Exploring(pages, method, strategy, seed, local_only)
-    await project.arun(exploring, workers=workers, relearn=relearn, complete=complete)
+    await project.arun(
+        exploring,
+        workers=workers,
+        relearn=relearn,
+        complete=complete,
+        refresh=refresh,
+        max_age=max_age,
+    )
     return project
 
 
@@ -290,6 +303,10 @@ class Project(ProjectResults):
         """Files of an earlier model that the last discovery has taken away."""
         self.account: CrawlAccount | None = None
         """What the last run has to say of its crawl."""
+        self.refreshed: RefreshedPages | None = None
+        """How the last refresh went."""
+        self.changes: Counter[str] = Counter()
+        """How many records the last refresh found new, changed and gone."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
 
@@ -304,12 +321,19 @@ class Project(ProjectResults):
         workers: int | None = None,
         relearn: bool = False,
         complete: bool = False,
+        refresh: bool = False,
+        max_age: float | None = None,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = _exploring(exploring, pages)
         if workers is not None:
             _check_count("workers", workers)
+        _check_refresh(self.source, refresh=refresh, max_age=max_age, exploring=exploring)
+        before = read_tables(self.path) if refresh else {}
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
+            if refresh:
+                await site.read_lists()
+                self.refreshed = await site.refresh(max_age)
             model = await self.adiscover(exploring)
             tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
@@ -322,6 +346,8 @@ class Project(ProjectResults):
             self.account = self._account(site, model, summary, exploring.pages)
             self._write_account(model)
         self._write_report(model, tree, learned, missed)
+        if refresh:
+            self.changes = write_changes(self.path, before, read_tables(self.path))
         return summary
 
     @_with_given_settings
@@ -339,6 +365,7 @@ class Project(ProjectResults):
                 model = discover_all(site, method=exploring.method)
             else:
                 self._read_pages.clear()
+                await site.read_lists()
                 model = await discover(
                     site,
                     plan,
@@ -510,6 +537,8 @@ class Project(ProjectResults):
             reasons=count_reasons(answers.values()),
             classes=coverage(read, Counter(map(leads_to, unread)), delay),
             same_content=tuple(site.identity.learned()),
+            collections=site.lists,
+            orphans=site.orphans(),
             urls=tuple(shown),
         )
 
@@ -660,6 +689,17 @@ def _check_count(name: str, given: object) -> None:
         raise InvalidInput(f"{name}={given!r}", "not a whole number")
     if given < 1:
         raise InvalidInput(f"{name}={given}", "at least one is needed")
+
+
+def _check_refresh(
+    source: SiteSource, *, refresh: bool, max_age: float | None, exploring: Exploring
+) -> None:
+    if refresh and (not source.is_live or exploring.local_only):
+        raise InvalidInput("refresh", f"is for live sites; the pages of {source.site} are local")
+    if max_age is not None and not refresh:
+        raise InvalidInput("max_age", "says which pages to refresh: give refresh, too")
+    if max_age is not None and not max_age >= 0:
+        raise InvalidInput(f"max_age={max_age!r}", "must not be negative")
 
 
 def _checked_crawl(crawl: CrawlOptions | None) -> CrawlOptions:

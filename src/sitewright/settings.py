@@ -674,6 +674,10 @@ class LimitSettings:
     most has 23,799."""
     max_waiting_urls: int = 500_000
     """URLs that a crawl remembers; a site of links without end would fill the memory."""
+    max_sitemaps: int = 200
+    """Sitemaps and feeds of a site that are read: each holds up to 50,000 pages."""
+    max_feeds: int = 5
+    """Feeds that a home page names and that are read; some name one for each of their authors."""
     max_complete_pages: int = 100_000
     """Pages that `--complete` fetches at the most: a site may make up pages for ever."""
     short_wait: float = 10.0

@@ -70,7 +70,9 @@ def test_a_run_says_what_it_left_out_and_complete_fetches_it(shop, tmp_path):
         source = read_source(out)
         assert source.crawl == account
         fetched = {one.url for one in account.urls if one.outcome == "fetched"}
-        asked = {server.url[:-1] + path for path in server.paths} - {server.url + "robots.txt"}
+        asked = {server.url[:-1] + path for path in server.paths} - {
+            server.url + name for name in ("robots.txt", "sitemap.xml")
+        }
         assert fetched <= asked
         assert {one.url for one in account.urls} >= asked
         before = len(server.requests)

@@ -31,6 +31,17 @@ if TYPE_CHECKING:
     is_flag=True,
     help="After the model is made, fetch all other pages that are known of: whole tables.",
 )
+@click.option(
+    "--refresh",
+    is_flag=True,
+    help="Ask again for pages that may have changed; changes.jsonl has what is new or gone.",
+)
+@click.option(
+    "--max-age",
+    type=click.FloatRange(0),
+    metavar="HOURS",
+    help="With --refresh: leave pages alone that were fetched less than so long ago.",
+)
 @json_option
 @columns_option
 @click.pass_obj
@@ -41,6 +52,8 @@ def command(
     workers: int | None,
     relearn: bool,
     complete: bool,
+    refresh: bool,
+    max_age: float | None,
     as_json: bool,
 ) -> None:
     """Do the whole job: page classes, navigation tree, templates, tables, and a report.
@@ -70,9 +83,19 @@ def command(
     with console.watched() as progress:
         project = given.project(progress)
         summary = run_async(
-            project.arun(given.exploring, workers=workers, relearn=relearn, complete=complete)
+            project.arun(
+                given.exploring,
+                workers=workers,
+                relearn=relearn,
+                complete=complete,
+                refresh=refresh,
+                max_age=None if max_age is None else 3600 * max_age,
+            )
         )
     console.note_removed(project)
+    if project.refreshed is not None:
+        found = ", ".join(f"{count:,} {change}" for change, count in project.changes.items())
+        console.note(f"{project.refreshed}; in changes.jsonl: {found or 'nothing'}")
     output, account = given.output, project.account
     records, rejected = summary.records.total(), summary.rejected.total()
     console.count(pages=project.model.visited, records=records, rejected=rejected)

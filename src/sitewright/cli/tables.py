@@ -189,6 +189,11 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
         reasons = ", ".join(f"{why} {count:,}" for why, count in account.reasons.items())
         counts += f" ({reasons})"
     yield f"URLs: {counts}"
+    if account.collections:
+        listed = sum(account.collections.values())
+        lists = ", ".join(account.collections) if len(account.collections) < 3 else ""
+        of = lists or f"{len(account.collections):,} sitemaps and feeds"
+        yield f"{of}: {listed:,} pages listed, {account.orphans:,} that no link was seen to lead to"
     for rule in account.same_content:
         yield f"not followed, since it changes nothing: {rule}"
     if sentence := account.sentence():

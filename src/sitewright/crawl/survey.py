@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from sitewright.settings import current
 from sitewright.site import Missing
-from sitewright.site.base import readable
+from sitewright.site.base import address_of, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -216,8 +216,8 @@ class ListCrawler(Generic[Reading]):
 
     def _is_alias(self, url: str) -> bool:
         """Note a URL that the site has learnt to be another one of a page that was read."""
-        page = self._site.page_url(url)
-        if page is None or page == url or page not in self.readings:
+        page = address_of(self._site, url)
+        if page == url or page not in self.readings:
             return False
         self.redirects[url] = page
         return True

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from sitewright.page.url_pattern import path_and_query
 from sitewright.settings import current
 from sitewright.site import Missing, Page, Reason
-from sitewright.site.base import too_costly
+from sitewright.site.base import address_of, too_costly
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
@@ -265,7 +265,7 @@ async def targeted_crawl(
     walk.
     """
     settings = current().crawl
-    waiting = _Waiting(planner, site.page_url)
+    waiting = _Waiting(planner, site)
     seen: set[str] = set()
     wave: list[tuple[str, LinkPattern | None]] = [(site.home, None)] if limit > 0 else []
     asked = 0
@@ -307,8 +307,7 @@ class _Waiting:
     """Links that wait to be followed, by their patterns."""
 
     planner: CrawlPlanner
-    page_url: Callable[[str], str | None]
-    """The site's own, which may learn that two URLs are one page."""
+    site: Site
     _links: dict[LinkPattern, dict[str, None]] = field(default_factory=dict)
     _known: set[str] = field(default_factory=set)
     """URLs that a page had before: only new ones make a page worth its fetch."""
@@ -364,7 +363,7 @@ class _Waiting:
             self.planner.learn_arrival(pattern, found.placed.page_class)
 
     def _is_done(self, url: str) -> bool:
-        return url in self._asked or (self.page_url(url) or url) in self._here
+        return url in self._asked or address_of(self.site, url) in self._here
 
     def _rank(self, pattern: LinkPattern) -> tuple[float, int]:
         """The value; of wanted classes about as sure, that of which the fewest pages were taken."""

@@ -11,7 +11,7 @@ from sitewright.crawl.frontier import Strategy, link_queue
 from sitewright.page import Document, Labelling, PathVocabulary, link_collections
 from sitewright.settings import current
 from sitewright.site import Page
-from sitewright.site.base import Missing, Reason, readable
+from sitewright.site.base import Missing, Reason, address_of, readable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -134,7 +134,7 @@ class _UnlinkedPages:
 
 def _own_urls(site: Site, urls: list[str]) -> list[str]:
     """The URLs as the site knows them by now: it may have learnt that some are one page."""
-    return list(dict.fromkeys(site.page_url(url) or url for url in urls))
+    return list(dict.fromkeys(address_of(site, url) for url in urls))
 
 
 async def _fetched(site: Site, urls: list[str], visited: set[str]) -> list[Document]:

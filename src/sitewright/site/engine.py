@@ -10,6 +10,7 @@ import asyncio
 import logging
 import socket
 import time
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import aiohttp
@@ -34,7 +35,16 @@ from sitewright.page.host import is_private_ip
 from sitewright.page.url import canonical
 from sitewright.settings import current
 from sitewright.site.base import Reason
-from sitewright.site.guard import ROBOTS, ROBOTS_MAX_AGE, Crawl, Refused, crawl_of, slot_of
+from sitewright.site.guard import (
+    CONDITIONAL,
+    FILE,
+    ROBOTS,
+    ROBOTS_MAX_AGE,
+    Crawl,
+    Refused,
+    crawl_of,
+    slot_of,
+)
 from sitewright.site.http import Reply
 
 if TYPE_CHECKING:
@@ -89,6 +99,18 @@ class Engine:
     async def fetch(self, url: str) -> Reply:
         """Fetch a canonical URL and follow its redirects; raises what `failures` explains."""
         request = Request(url, meta={"verbatim_url": True}, callback=NO_CALLBACK)
+        return _reply(await self._crawler.engine.download_async(request))
+
+    async def fetch_file(self, url: str) -> Reply:
+        """Fetch something that need be no page: a sitemap, a feed."""
+        meta = {"verbatim_url": True, FILE: True}
+        request = Request(url, meta=meta, callback=NO_CALLBACK)
+        return _reply(await self._crawler.engine.download_async(request))
+
+    async def ask_again(self, url: str, validators: dict[str, str]) -> Reply:
+        """Ask for a page whatever the archive holds; a server that knows it answers 304."""
+        meta = {"verbatim_url": True, CONDITIONAL: True, "dont_redirect": True}
+        request = Request(url, meta=meta, headers=validators, callback=NO_CALLBACK)
         return _reply(await self._crawler.engine.download_async(request))
 
     async def stop(self) -> None:
@@ -219,11 +241,13 @@ class Guard:
         if (proxy := self._crawl.options.credentials.proxy) is not None:
             request.meta["proxy"] = proxy
         hops = request.meta.get("redirect_urls", ())
-        if request.meta.get(ROBOTS):
+        if request.meta.get(ROBOTS) or request.meta.get(FILE):
             self._gate.check_robots(request.url, hops)
         else:
             self._gate.check(request.url, hops)
             self._crawl.check_open(request.url)
+            if request.meta.get(CONDITIONAL):
+                return  # the page is here already
             # The site has counted what it asked for; here come the redirects on the way.
             self._budget.spend(canonical(request.url) or request.url)
 
@@ -245,6 +269,8 @@ class Replay:
 
     def process_request(self, request: Request) -> Response | None:
         """Give the archived response, if there is one."""
+        if request.meta.get(CONDITIONAL):
+            return None
         max_age = ROBOTS_MAX_AGE if request.meta.get(ROBOTS) else float("inf")
         reply = self._crawl.store.final(request.url.partition("#")[0], max_age=max_age)
         return None if reply is None else self._response(request, reply)
@@ -439,7 +465,10 @@ class ArchivingHandler(AiohttpDownloadHandler):
             for name, value in response.raw_headers
         )
         url = request.url.partition("#")[0]
-        self._crawl.traffic["others" if request.meta.get(ROBOTS) else "pages"] += 1
+        is_page = not request.meta.get(ROBOTS) and not request.meta.get(FILE)
+        self._crawl.traffic["pages" if is_page else "others"] += 1
+        if response.status == HTTPStatus.NOT_MODIFIED:
+            return  # what the archive holds stands
         self._crawl.store.put(Reply(url, response.status, headers, body, too_large))
 
     async def close(self) -> None:

@@ -221,6 +221,10 @@ def _client_agrees(url: str, split: UrlParts) -> bool:
 
 ROBOTS: Final = "sitewright_robots"
 """The mark, in a request's meta, of a request for robots.txt."""
+FILE: Final = "sitewright_file"
+"""The mark of a request for a sitemap or a feed: it need be no page, and does not count as one."""
+CONDITIONAL: Final = "sitewright_conditional"
+"""The mark of a request for a page that may have changed: the archive does not answer it."""
 ROBOTS_MAX_AGE: Final = 24 * 3600.0
 """Seconds after which a robots.txt is asked for again before anything else is (RFC 9309, 2.4)."""
 

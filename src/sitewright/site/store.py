@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from sitewright.page.url import file_ending
 from sitewright.settings import current
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sitewright.site.base import Site
+    from sitewright.site.web import RefreshedPages
 
 
 _IN_MEMORY = 32 << 20
@@ -105,6 +106,10 @@ class PageStore(ClosedByContext):
             self._linked[found] = None
         return self.identity.address(found)
 
+    def address(self, url: str) -> str:
+        """The URL to ask for: one that was asked for before stays as it was."""
+        return url if url in self._answers else self.identity.address(url)
+
     def unread(self) -> list[str]:
         """The pages of a live site that are known of and were not asked for, each once."""
         known = dict.fromkeys(map(self.identity.address, (*self._linked, *self.listing())))
@@ -114,6 +119,29 @@ class PageStore(ClosedByContext):
         """What became of every URL: the URL of the page that it is, or why there is none."""
         aliases = {url: self.identity.address(url) for url in self.identity.aliases}
         return {**self._answers, **aliases}
+
+    async def read_lists(self) -> None:
+        """Read the sitemaps and feeds of a live site; others have none."""
+        read = getattr(self._site, "read_lists", None)
+        if read is not None:
+            [home] = await self.fetch([self.home])
+            if isinstance(home, Page):
+                await read(home)
+
+    @property
+    def lists(self) -> dict[str, int]:
+        """Sitemaps and feeds that were read, with the pages that each lists."""
+        return dict(getattr(self._site, "lists", {}))
+
+    def orphans(self) -> int:
+        """How many pages sitemaps and feeds list that no link was seen to lead to."""
+        linked = {*self._linked, *map(self.identity.address, self._linked), self.home}
+        return sum(url not in linked for url in self.listing()) if self.is_live else 0
+
+    async def refresh(self, max_age: float | None) -> RefreshedPages | None:
+        """Ask for the pages of a live site that may have changed; before any other step."""
+        refresh = getattr(self._site, "refresh", None)
+        return None if refresh is None else cast("RefreshedPages", await refresh(max_age))
 
     @property
     def requests(self) -> int:
@@ -132,7 +160,7 @@ class PageStore(ClosedByContext):
 
     async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
         """Fetch the pages that were not asked for before; one outcome a URL, in order."""
-        addresses = {url: self._address(url) for url in dict.fromkeys(urls)}
+        addresses = {url: self.address(url) for url in dict.fromkeys(urls)}
         new = [url for url in dict.fromkeys(addresses.values()) if not self._is_known(url)]
         for url, outcome in zip(new, await self._site.fetch(new) if new else (), strict=True):
             self._answers[url] = outcome if isinstance(outcome, Missing) else self._take(outcome)
@@ -168,10 +196,6 @@ class PageStore(ClosedByContext):
 
     def _kept_body(self, url: str) -> bytes | None:
         return self._kept[url].body if url in self._kept else None
-
-    def _address(self, url: str) -> str:
-        """The URL to ask for: one that was asked for before stays as it was."""
-        return url if url in self._answers else self.identity.address(url)
 
     def _is_known(self, url: str) -> bool:
         answer = self._answers.get(url, url)

@@ -9,21 +9,25 @@ import shutil
 import tempfile
 import time
 import weakref
-from collections import Counter
+from collections import Counter, deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urljoin
 
 from sitewright.errors import InputNotFound, InvalidInput, SitewrightError
 from sitewright.page.host import is_private_host
 from sitewright.page.url import canonical, file_ending, parts
+from sitewright.settings import current
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.credentials import NEVER_KEPT, Credentials
 from sitewright.site.guard import Crawl, Gate, Limits, Patience, Refused, RequestBudget, TrapCounter
 from sitewright.site.http import Reply, outcome
 from sitewright.site.scope import Scope, ScopeKind
+from sitewright.site.sitemaps import feeds_of, read_list, sitemaps_in_robots
 from sitewright.site.warc import read_record, read_records
 from sitewright.site.warc_writer import WarcWriter
 
@@ -174,9 +178,17 @@ class ReplyStore:
         return _read(record) if not isinstance(record, str) else None
 
     def replies(self) -> Iterator[Reply]:
-        """Stream all answers, in the order in which they came."""
+        """Stream the answers that stand, in the order in which they came."""
         if self.path.exists():
-            yield from map(_read, read_records(self.path))
+            for record in read_records(self.path):
+                reply = _read(record)
+                entry = self._entries.get(reply.url)
+                if entry is None or entry.offset == record.offset:
+                    yield reply
+
+    def dates(self) -> dict[str, float]:
+        """When the answers that stand were written, by URL."""
+        return {url: entry.date for url, entry in self._entries.items()}
 
     def close(self) -> None:
         """Close the file; the store opens it again when it needs to."""
@@ -211,6 +223,7 @@ def _limit(reply: Reply) -> float:
     return float(text) if _NUMBER.fullmatch(text) else float("inf")
 
 
+_ROBOTS_TEXT: Final = 512 * 1024
 _FILES_ASKED: Final = 2
 """Files of one ending that are asked for before the others are taken for files as well."""
 _HOSTS_AT_A_TIME: Final = 4
@@ -253,6 +266,11 @@ class WebSite(ClosedByContext):
         self._traps = TrapCounter(self.options.trap_limits)
         self.missed: dict[str, Missing] = {}
         self._engine: asyncio.Task[Engine] | None = None
+        self.listed: dict[str, float | None] = {}
+        """Pages that sitemaps and feeds list, with the time of their last change where it is told.
+        """
+        self.lists: dict[str, int] = {}
+        """Sitemaps and feeds, with the pages of this site that each lists."""
         self._files: dict[str, list[bool]] = {}
         """By the ending of a name that files have: whether those that came were pages."""
 
@@ -305,8 +323,103 @@ class WebSite(ClosedByContext):
                 yield found
 
     def listing(self) -> Iterator[str]:
-        """Give nothing: of a live site only links tell which pages it has."""
-        return iter(())
+        """Give the pages that sitemaps and feeds list; see `read_lists`."""
+        return iter(self.listed)
+
+    async def read_lists(self, home: Page | None = None) -> None:
+        """Read the site's sitemaps, and the feeds that its home page names.
+
+        robots.txt says where sitemaps are; where it names none, `/sitemap.xml` is tried. All of
+        them pass the same gate as pages, and do not count as such.
+        """
+        limits = current().limits
+        waiting = deque(await self._named_sitemaps())
+        if home is not None:
+            waiting.extend(feeds_of(home.body, home.url)[: limits.max_feeds])
+        seen: set[str] = set()
+        while waiting and len(seen) < limits.max_sitemaps:
+            url = waiting.popleft()
+            if url in seen:
+                continue
+            seen.add(url)
+            body = await self._file(url)
+            if body is None:
+                continue
+            most = limits.max_waiting_urls - len(self.listed)
+            found = read_list(body, url, most=most, limit=self.options.max_size)
+            waiting.extend(found.lists)
+            pages = [page for page in found.pages if self.page_url(page.url) == page.url]
+            if pages:
+                self.lists[url] = len(pages)
+            for page in pages:
+                self.listed[page.url] = page.changed
+
+    async def _named_sitemaps(self) -> list[str]:
+        robots = urljoin(self.home, "/robots.txt")
+        reply = self._store.final(robots)
+        body = await self._file(robots) if reply is None else reply.unpacked(self.options.max_size)
+        is_there = body is not None and (reply is None or reply.status == HTTPStatus.OK)
+        text = body.decode("utf-8", "replace") if body is not None and is_there else ""
+        named = filter(None, map(canonical, sitemaps_in_robots(text[:_ROBOTS_TEXT])))
+        return list(named) or [urljoin(self.home, "/sitemap.xml")]
+
+    async def _file(self, url: str) -> bytes | None:
+        """The bytes of a sitemap or feed; whatever goes wrong, the crawl does without it."""
+        reply = self._store.final(url)
+        try:
+            self._crawl.gate.check_robots(url)
+            if reply is None:
+                reply = await (await self._running_engine()).fetch_file(url)
+            return reply.unpacked(self.options.max_size) if reply.status == HTTPStatus.OK else None
+        except SitewrightError:
+            raise
+        except Exception as error:
+            logger.info("%s: no list of pages (%s)", url, error)
+            return None
+
+    async def refresh(self, max_age: float | None = None) -> RefreshedPages:
+        """Ask for the pages of the archive that may have changed since they were fetched.
+
+        A sitemap's `lastmod` that is older than the page is taken for its word; then a page that
+        is younger than `max_age` seconds is left alone; then the server is asked with the page's
+        ETag and Last-Modified, and answers 304 where nothing has changed.
+        """
+        known = list(self._kept_pages())
+        due = [url for url, date in known if not self._is_fresh(url, date, max_age)]
+        changed = gone = 0
+        for url in due:
+            before = self._store.final(url)
+            validators = {} if before is None else _validators(before)
+            after = await self._asked_again(url, validators)
+            if after is None or (before is not None and after.body == before.body):
+                continue
+            is_gone = after.status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
+            gone, changed = gone + is_gone, changed + (not is_gone)
+        return RefreshedPages(len(known), len(due), changed, gone)
+
+    def _kept_pages(self) -> Iterator[tuple[str, float]]:
+        """The pages of the archive, with the time when each was fetched."""
+        for url, date in self._store.dates().items():
+            reply = self._store.final(url) if self.page_url(url) == url else None
+            if reply is not None and isinstance(self._outcome(reply, url), Page):
+                yield url, date
+
+    def _is_fresh(self, url: str, date: float, max_age: float | None) -> bool:
+        """Whether a page need not be asked for again, by the sitemap or by its age."""
+        changed = self.listed.get(url)
+        is_young = max_age is not None and time.time() - date < max_age
+        return is_young or (changed is not None and changed < date)
+
+    async def _asked_again(self, url: str, validators: dict[str, str]) -> Reply | None:
+        """The new answer; None where nothing has changed, or nobody can say."""
+        try:
+            reply = await (await self._running_engine()).ask_again(url, validators)
+        except SitewrightError:
+            raise
+        except Exception as error:
+            logger.info("%s: not refreshed (%s)", url, error)
+            return None
+        return reply if reply.is_final and reply.status != HTTPStatus.NOT_MODIFIED else None
 
     async def aclose(self) -> None:
         """Stop the engine; what was fetched is in the archive already."""
@@ -413,6 +526,29 @@ class WebSite(ClosedByContext):
         except Exception:
             self._engine = None
             raise
+
+
+class RefreshedPages(NamedTuple):
+    """How a refresh went."""
+
+    known: int
+    """Pages of the archive."""
+    asked: int
+    """Those that the server was asked about."""
+    changed: int
+    gone: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.asked:,} of {self.known:,} pages were asked for again: "
+            f"{self.changed:,} changed, {self.gone:,} gone"
+        )
+
+
+def _validators(reply: Reply) -> dict[str, str]:
+    """The headers by which a server knows which version of a page we have."""
+    given = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
+    return {ask: value for ask, name in given.items() if (value := reply.last_header(name))}
 
 
 def delay_between_requests(start: str, options: CrawlOptions) -> float:
