@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
@@ -66,9 +66,11 @@ from sitewright.site.account import (
     coverage,
 )
 from sitewright.site.base import explain_missing, readable
+from sitewright.site.endpoints import EndpointCollector
 from sitewright.site.folder import NO_HOST
 from sitewright.site.open import (
     ARCHIVE_FILE,
+    SOURCE_FILE,
     SiteSource,
     checked_source,
     is_url,
@@ -76,6 +78,7 @@ from sitewright.site.open import (
     text_digests,
     write_source,
 )
+from sitewright.site.scripts import is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
 from sitewright.wrapper import Extractor, induce_from_examples
@@ -94,6 +97,7 @@ if TYPE_CHECKING:
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
     from sitewright.site import Site
+    from sitewright.site.endpoints import JsonEndpoint
     from sitewright.site.web import RefreshedPages
     from sitewright.skeleton import SkeletonNode
     from sitewright.wrapper import Wrapper
@@ -303,12 +307,15 @@ class Project(ProjectResults):
         """Files of an earlier model that the last discovery has taken away."""
         self.account: CrawlAccount | None = None
         """What the last run has to say of its crawl."""
+        self._account_before: CrawlAccount | None = None
         self.refreshed: RefreshedPages | None = None
         """How the last refresh went."""
         self.changes: Counter[str] = Counter()
         """How many records the last refresh found new, changed and gone."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
+        self._shells = 0
+        """Pages that show nothing without their scripts."""
 
     # -- the steps
 
@@ -330,6 +337,7 @@ class Project(ProjectResults):
             _check_count("workers", workers)
         _check_refresh(self.source, refresh=refresh, max_age=max_age, exploring=exploring)
         before = read_tables(self.path) if refresh else {}
+        self._account_before = self._known_account()
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if refresh:
                 await site.read_lists()
@@ -365,6 +373,7 @@ class Project(ProjectResults):
                 model = discover_all(site, method=exploring.method)
             else:
                 self._read_pages.clear()
+                self._shells = 0
                 await site.read_lists()
                 model = await discover(
                     site,
@@ -379,6 +388,7 @@ class Project(ProjectResults):
         if model is None:
             why = f"no pages found: {explain_missing(site.missed.values())}"
             raise NoPages(self.source.site, why)
+        self._refuse_shells(site, model)
         self._forget()
         self.removed = write_model(self.path, model, replace(self.source, texts=texts))
         self.model = model
@@ -499,6 +509,32 @@ class Project(ProjectResults):
     ) -> None:
         self.progress(Progress(step, done, total, is_limit))
 
+    def _refuse_shells(self, site: PageStore, model: SiteModel) -> None:
+        """Call a site that shows nothing without its scripts what it is, and no success."""
+        if not 0 < model.visited <= self._shells:
+            return
+        web = site.web
+        if web is None:
+            advice = "save the pages as a browser shows them"
+        elif web.renderer.problem is not None:
+            advice = web.renderer.problem
+        else:
+            advice = "try --render always"
+        what = f"{self._shells} of {model.visited} pages have nothing but scripts"
+        raise NoPages(self.source.site, f"no content found: {what}; {advice}")
+
+    def _endpoints(self, site: PageStore, model: SiteModel) -> tuple[JsonEndpoint, ...]:
+        """Where scripts of pages load data from, by class; what was known is kept on a replay."""
+        collector, leads_to = EndpointCollector(), classes_of_urls(model)
+        data = site.web.loaded_data if site.web is not None else []
+        for one in data:
+            collector.add(leads_to(one.page), (one.page, one.html), one.url, one.body)
+        found = tuple(collector.endpoints())
+        if found or not (self.path / SOURCE_FILE).exists():
+            return found
+        before = self._account_before
+        return before.endpoints if before is not None else ()
+
     async def _fetch_rest(self, site: PageStore) -> None:
         """Fetch every page that is known of, and those that they lead to, until none is left."""
         most, fetched = current().limits.max_complete_pages, 0
@@ -539,8 +575,17 @@ class Project(ProjectResults):
             same_content=tuple(site.identity.learned()),
             collections=site.lists,
             orphans=site.orphans(),
+            rendered=site.web.rendered_pages if site.web is not None else 0,
+            shells=len(site.web.shells) if site.web is not None else 0,
+            endpoints=self._endpoints(site, model),
             urls=tuple(shown),
         )
+
+    def _known_account(self) -> CrawlAccount | None:
+        """What the folder knows of an earlier crawl."""
+        with suppress(InvalidInput):
+            return read_source(self.path).crawl
+        return None
 
     def _write_account(self, model: SiteModel) -> None:
         if self.account is not None:
@@ -549,6 +594,7 @@ class Project(ProjectResults):
 
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""
+        self._shells += is_empty_shell(document.body)
         self._read_pages[document.url] = read_navigation(document, site.page_url)
 
     @asynccontextmanager

@@ -135,6 +135,18 @@ class CrawlSettings:
     """Links that lead to a wanted page with this chance come before all others. Set by eye."""
     targeted_wave_size: int = 8
     """Pages of a targeted crawl that are fetched at the same time."""
+    max_shell_text: int = 60
+    """Characters that a page filled by scripts may show without them: `Loading`. Set by eye."""
+    max_shell_links: int = 2
+    """Links that such a page may have. Set by eye."""
+    compared_renderings: int = 3
+    """Pages of a kind that are rendered to see whether that adds anything."""
+    max_lacking_share: Share = 0.1
+    """A plain page that lacks this share of the texts or links of its rendering is rendered."""
+    max_loaded: int = 60
+    """Files that one page may load while it is rendered. Set by eye."""
+    max_scrolls: int = 10
+    """How often a page is scrolled to its end to have a lazy list grow. Set by eye."""
     same_content_pairs: int = 3
     """Pairs of pages that must have the same content, and none another, for a parameter or the name
     of an index page to mean nothing. Two could be one page that is not found. Set by eye."""

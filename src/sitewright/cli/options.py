@@ -23,6 +23,7 @@ from sitewright.choices import Labelling
 from sitewright.site.credentials import Credentials, parse_header
 from sitewright.site.open import ARCHIVE_ENDINGS, is_url, mode_of, site_plugin
 from sitewright.site.scope import ScopeKind
+from sitewright.site.scripts import Render
 from sitewright.site.web import DEFAULT_DELAY, CrawlOptions
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ CRAWL_NAMES = (
     "timeout",
     "ignore_robots",
     "allow_private",
+    "render",
     "header",
     "cookie",
     "cookies_file",
@@ -286,6 +288,7 @@ def _crawl(
     timeout: float,
     ignore_robots: bool,
     allow_private: bool,
+    render: str,
     header: tuple[str, ...],
     cookie: tuple[str, ...],
     cookies_file: str | None,
@@ -301,6 +304,7 @@ def _crawl(
         timeout=timeout,
         obey_robots=not ignore_robots,
         allow_private=allow_private,
+        render=render,
         credentials=Credentials(
             tuple(map(parse_header, header)), cookie, cookies_file, auth, proxy
         ),
@@ -353,6 +357,13 @@ _CRAWL_OPTIONS = (
         "--allow-private",
         is_flag=True,
         help="Connect to private addresses: for a site of your own network.",
+    ),
+    click.option(
+        "--render",
+        type=click.Choice([one.value for one in Render]),
+        default=Render.AUTO.value,
+        show_default=True,
+        help="Let a browser run the scripts of pages: never, where they fill pages, or always.",
     ),
     click.option(
         "--header",

@@ -194,6 +194,16 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
         lists = ", ".join(account.collections) if len(account.collections) < 3 else ""
         of = lists or f"{len(account.collections):,} sitemaps and feeds"
         yield f"{of}: {listed:,} pages listed, {account.orphans:,} that no link was seen to lead to"
+    if account.rendered:
+        yield f"{account.rendered:,} pages were rendered by a browser, since scripts fill them"
+    if account.shells:
+        yield (
+            f"{account.shells:,} pages show nothing without their scripts and were not rendered: "
+            "pip install 'sitewright[visual]', and run again with --render auto"
+        )
+    for one in account.endpoints:
+        fields = ", ".join(one.fields[:5]) or "nothing that is shown"
+        yield f"data of {one.page_class or 'no class'}: {one.url} ({one.pages:,} pages; {fields})"
     for rule in account.same_content:
         yield f"not followed, since it changes nothing: {rule}"
     if sentence := account.sentence():

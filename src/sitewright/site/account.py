@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sitewright.site.base import Missing, Reason
+from sitewright.site.endpoints import JsonEndpoint  # noqa: TC001 - read from a file
 from sitewright.site.identity import SameContent  # noqa: TC001 - read from a file
 
 if TYPE_CHECKING:
@@ -82,6 +83,12 @@ class CrawlAccount:
     """Sitemaps and feeds, with the URLs that each lists."""
     orphans: int = 0
     """Pages that only sitemaps or feeds lead to."""
+    rendered: int = 0
+    """Pages that a browser rendered."""
+    shells: int = 0
+    """Pages that show nothing without their scripts, and were not rendered."""
+    endpoints: tuple[JsonEndpoint, ...] = ()
+    """Where scripts of pages load data from."""
     urls: tuple[UrlAccount, ...] = ()
     """Every URL that was asked for, in the order of the first time."""
 

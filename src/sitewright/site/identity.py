@@ -248,7 +248,7 @@ def content_digest(body: bytes, url: str) -> bytes:
     texts: list[bytes] = []
     links: set[str] = set()
     own = folder_url(url.partition("?")[0])
-    for piece in _shown(body).split(b"<"):
+    for piece in shown_html(body).split(b"<"):
         tag, _, text = piece.rpartition(b">")
         texts.append(b" ".join(text.split()))
         if tag[:4].lower() != b"link":  # among them the canonical link itself
@@ -271,7 +271,7 @@ def _links_in(tag: bytes, url: str, own: str) -> Iterator[str]:
             yield canonical(target) or target
 
 
-def _shown(body: bytes) -> bytes:
+def shown_html(body: bytes) -> bytes:
     """A page without its scripts, styles and comments; each byte is looked at a few times."""
     for start, end in ((b"<!--", b"-->"), (b"<script", b"</script"), (b"<style", b"</style")):
         first, *others = re.split(re.escape(start), body, flags=re.IGNORECASE)
@@ -280,7 +280,7 @@ def _shown(body: bytes) -> bytes:
         for piece in others:
             found = closing.search(piece)
             kept.append(piece[found.end() :] if found else b"")
-        body = b" ".join(kept)
+        body = b"<".join(kept)  # what is left of the closing tag is a tag of its own
     return body
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sitewright.site.base import Site
-    from sitewright.site.web import RefreshedPages
+    from sitewright.site.web import RefreshedPages, WebSite
 
 
 _IN_MEMORY = 32 << 20
@@ -119,6 +119,13 @@ class PageStore(ClosedByContext):
         """What became of every URL: the URL of the page that it is, or why there is none."""
         aliases = {url: self.identity.address(url) for url in self.identity.aliases}
         return {**self._answers, **aliases}
+
+    @property
+    def web(self) -> WebSite | None:
+        """The live site itself, if it is one of the web."""
+        from sitewright.site.web import WebSite  # noqa: PLC0415 - few need it
+
+        return self._site if isinstance(self._site, WebSite) else None
 
     async def read_lists(self) -> None:
         """Read the sitemaps and feeds of a live site; others have none."""

@@ -10,15 +10,16 @@ import tempfile
 import time
 import weakref
 from collections import Counter, deque
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urljoin
 
-from sitewright.errors import InputNotFound, InvalidInput, SitewrightError
+from sitewright.errors import InputNotFound, InvalidInput, MissingExtra, SitewrightError
 from sitewright.page.host import is_private_host
 from sitewright.page.url import canonical, file_ending, parts
 from sitewright.settings import current
@@ -27,6 +28,14 @@ from sitewright.site.credentials import NEVER_KEPT, Credentials
 from sitewright.site.guard import Crawl, Gate, Limits, Patience, Refused, RequestBudget, TrapCounter
 from sitewright.site.http import Reply, outcome
 from sitewright.site.scope import Scope, ScopeKind
+from sitewright.site.scripts import (
+    KindDecisions,
+    PageRenderer,
+    Render,
+    is_empty_shell,
+    lacks,
+    looks_like_shell,
+)
 from sitewright.site.sitemaps import feeds_of, read_list, sitemaps_in_robots
 from sitewright.site.warc import read_record, read_records
 from sitewright.site.warc_writer import WarcWriter
@@ -36,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
+    from sitewright.site.browser import Resource
     from sitewright.site.engine import Engine
     from sitewright.site.warc import WarcRecord
 
@@ -93,6 +103,8 @@ class CrawlOptions:
     environment_proxies: bool = False
     """Use the proxies of the environment. Off by default: a proxy resolves names itself, so the
     check for private addresses could not see where a request goes."""
+    render: Render | str = Render.AUTO
+    """Whether pages are rendered by a browser before they are read: the kinds that scripts fill."""
     credentials: Credentials = field(default_factory=Credentials)
     """Headers, cookies, a name and password, a proxy. A proxy resolves names itself, so the check
     for names that lead to private addresses cannot see where its requests go."""
@@ -105,6 +117,9 @@ class CrawlOptions:
         for name in ("delay", "max_pages", "retries", "max_redirects", "back_off", "max_back_off"):
             if (getattr(self, name) or 0) < 0:
                 raise InvalidInput(name.replace("_", "-"), "must not be negative")
+        object.__setattr__(self, "render", Render(self.render))
+        if self.render is Render.ALWAYS and find_spec("playwright") is None:
+            raise MissingExtra("visual", "rendering pages")
         if not self.user_agent.strip() or not self.user_agent.isprintable():
             raise InvalidInput("user-agent", "must be one line of text")
         if self.contact is not None and not _CONTACT.fullmatch(self.contact):
@@ -141,6 +156,8 @@ class ReplyStore:
         self._never_kept = never_kept | {LIMIT_HEADER.lower()}
         self._max_size = max_size
         self._entries: dict[str, _Entry] = {}
+        self._rendered: dict[str, int] = {}
+        """Where the pages are that a browser made, by URL."""
         self._writer: WarcWriter | None = None
         self._reader: BinaryIO | None = None
         if not path.parent.is_dir():
@@ -149,6 +166,9 @@ class ReplyStore:
             with _named(path):
                 WarcWriter(path).close()  # cuts off what a killed run left unfinished
             for record in read_records(path):
+                if record.kind == "conversion":
+                    self._rendered[record.url] = record.offset
+                    continue
                 self._enter(_read(record), record.offset, record.date)
 
     def put(self, reply: Reply) -> None:
@@ -177,10 +197,33 @@ class ReplyStore:
         record = read_record(self._reader, entry.offset)
         return _read(record) if not isinstance(record, str) else None
 
+    def put_rendered(self, url: str, html: bytes) -> None:
+        """Write the form that a browser gave to a page; an empty one adds nothing to the page."""
+        with _named(self.path):
+            if self._writer is None:
+                self._writer = WarcWriter(self.path)
+            self._rendered[url] = self._writer.write_conversion(url, html).offset
+
+    @property
+    def rendered_pages(self) -> int:
+        """How many pages a browser rendered, in this run or an earlier one."""
+        return len(self._rendered)
+
+    def rendered(self, url: str) -> bytes | None:
+        """The form that a browser gave to a page; None if none did."""
+        if url not in self._rendered:
+            return None
+        if self._reader is None:
+            self._reader = self.path.open("rb")
+        record = read_record(self._reader, self._rendered[url])
+        return None if isinstance(record, str) else record.reply.body
+
     def replies(self) -> Iterator[Reply]:
         """Stream the answers that stand, in the order in which they came."""
         if self.path.exists():
             for record in read_records(self.path):
+                if record.kind == "conversion":
+                    continue
                 reply = _read(record)
                 entry = self._entries.get(reply.url)
                 if entry is None or entry.offset == record.offset:
@@ -199,6 +242,7 @@ class ReplyStore:
         self._writer = self._reader = None
 
     def _enter(self, reply: Reply, offset: int, date: float) -> None:
+        self._rendered.pop(reply.url, None)
         if reply.is_final and not (reply.too_large and _limit(reply) < self._max_size):
             self._entries[reply.url] = _Entry(offset, date)
 
@@ -226,6 +270,18 @@ def _limit(reply: Reply) -> float:
 _ROBOTS_TEXT: Final = 512 * 1024
 _FILES_ASKED: Final = 2
 """Files of one ending that are asked for before the others are taken for files as well."""
+
+
+class LoadedData(NamedTuple):
+    """An answer in JSON that a page's scripts asked for."""
+
+    page: str
+    html: bytes
+    """The page as it was then shown."""
+    url: str
+    body: bytes
+
+
 _HOSTS_AT_A_TIME: Final = 4
 """How many hosts of a domain are asked at the same time."""
 
@@ -271,6 +327,12 @@ class WebSite(ClosedByContext):
         """
         self.lists: dict[str, int] = {}
         """Sitemaps and feeds, with the pages of this site that each lists."""
+        self.renderer = PageRenderer(self._resource, self.options.timeout)
+        self.kinds = KindDecisions()
+        self.shells: dict[str, None] = {}
+        """Pages that show nothing without their scripts, and were not rendered."""
+        self.loaded_data: list[LoadedData] = []
+        """The data that scripts of rendered pages loaded."""
         self._files: dict[str, list[bool]] = {}
         """By the ending of a name that files have: whether those that came were pages."""
 
@@ -279,6 +341,11 @@ class WebSite(ClosedByContext):
         """The least time between two requests, with what robots.txt asks for as far as is known."""
         asked = max(self._crawl.slowed.values(), default=0.0)
         return max(self._crawl.delay, asked)
+
+    @property
+    def rendered_pages(self) -> int:
+        """How many pages of the archive a browser rendered."""
+        return self._store.rendered_pages
 
     @property
     def requests(self) -> int:
@@ -308,7 +375,62 @@ class WebSite(ClosedByContext):
             for found in map(admitted.__getitem__, urls)
         ]
         self._count(results)
-        return results
+        return [await self._rendered(found) for found in results]
+
+    async def _rendered(self, found: Page | Missing) -> Page | Missing:
+        """The page as a browser makes it, where pages of its kind need that."""
+        render = self.options.render
+        if isinstance(found, Missing) or render is Render.NEVER:
+            return found
+        is_shell = looks_like_shell(found.body)
+        verdict = True if render is Render.ALWAYS else self.kinds.verdict(found.url)
+        if render is Render.AUTO and (not is_shell or verdict is False):
+            return found
+        html = self._store.rendered(found.url)
+        if html is None:
+            html, loaded = await self.renderer.html(found)
+            if html is not None:
+                self._note_data(found.url, html, loaded)
+                is_better = lacks(found.body, html)
+                self._store.put_rendered(found.url, html if is_better or verdict else b"")
+                html = html if is_better or verdict else b""
+        if html is None:
+            if is_empty_shell(found.body):
+                self.shells[found.url] = None
+            return found
+        if verdict is None:
+            self.kinds.learn(found.url, is_better=bool(html))
+        return replace(found, body=html, encoding="utf-8") if html else found
+
+    def _note_data(self, url: str, html: bytes, loaded: list[str]) -> None:
+        """Note which of the files that a page loaded are data."""
+        for one in loaded:
+            reply = self._store.final(canonical(one) or one)
+            if reply is not None and "json" in reply.content_type.lower():
+                with suppress(ValueError):
+                    body = reply.unpacked(self.options.max_size)
+                    self.loaded_data.append(LoadedData(url, html, one, body))
+
+    async def _resource(self, url: str) -> Resource | None:
+        """Something that a page loads while it is rendered, under the same rules as pages."""
+        from sitewright.site.browser import Resource  # noqa: PLC0415 - the browser is an extra
+
+        canonical_url = canonical(url)
+        if canonical_url is None:
+            return None
+        reply = self._store.final(canonical_url)
+        try:
+            self._crawl.gate.check_robots(canonical_url)
+            if reply is None:
+                reply = await (await self._running_engine()).fetch_file(canonical_url)
+            if reply.status != HTTPStatus.OK:
+                return None
+            return Resource(reply.unpacked(self.options.max_size), reply.content_type)
+        except SitewrightError:
+            raise
+        except Exception as error:
+            logger.info("%s: not loaded (%s)", url, error)
+            return None
 
     def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
         """Stream every page of the archive that lies in scope, each once, as first fetched."""
@@ -320,7 +442,12 @@ class WebSite(ClosedByContext):
             found = known.get(url) or self._outcome(reply, url)
             if isinstance(found, Page):
                 seen.add(url)
-                yield found
+                yield found if url in known else self._as_rendered(found)
+
+    def _as_rendered(self, page: Page) -> Page:
+        """A page of the archive in the form that a browser gave it, if one did."""
+        html = self._store.rendered(page.url) if self.options.render is not Render.NEVER else None
+        return replace(page, body=html, encoding="utf-8") if html else page
 
     def listing(self) -> Iterator[str]:
         """Give the pages that sitemaps and feeds list; see `read_lists`."""
@@ -424,6 +551,7 @@ class WebSite(ClosedByContext):
     async def aclose(self) -> None:
         """Stop the engine; what was fetched is in the archive already."""
         starting, self._engine = self._engine, None
+        await self.renderer.aclose()
         try:
             if starting is not None and starting.get_loop() is asyncio.get_running_loop():
                 await (await starting).stop()
