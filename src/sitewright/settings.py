@@ -157,6 +157,24 @@ class CrawlSettings:
     """Links that lead to a wanted page with this chance come before all others. Set by eye."""
     targeted_wave_size: int = 8
     """Pages of a targeted crawl that are fetched at the same time."""
+    max_shell_text: int = 60
+    """Characters that a page filled by scripts may show without them: `Loading`. Set by eye."""
+    max_shell_links: int = 2
+    """Links that such a page may have. Set by eye."""
+    compared_renderings: int = 3
+    """Pages of a kind that are rendered to see whether that adds anything."""
+    max_lacking_share: Share = 0.1
+    """A plain page that lacks this share of the texts or links of its rendering is rendered."""
+    max_loaded: int = 60
+    """Files that one page may load while it is rendered. Set by eye."""
+    max_scrolls: int = 10
+    """How often a page is scrolled to its end to have a lazy list grow. Set by eye."""
+    same_content_pairs: int = 3
+    """Pairs of pages that must have the same content, and none another, for a parameter or the name
+    of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
+    same_content_audits: int = 8
+    """URLs that such a rule would leave out and that are asked for all the same: one that disagrees
+    ends the rule. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -690,6 +708,12 @@ class LimitSettings:
     most has 23,799."""
     max_waiting_urls: int = 500_000
     """URLs that a crawl remembers; a site of links without end would fill the memory."""
+    max_sitemaps: int = 200
+    """Sitemaps and feeds of a site that are read: each holds up to 50,000 pages."""
+    max_feeds: int = 5
+    """Feeds that a home page names and that are read; some name one for each of their authors."""
+    max_complete_pages: int = 100_000
+    """Pages that `--complete` fetches at the most: a site may make up pages for ever."""
     short_wait: float = 10.0
     """Seconds: for a longer Retry-After one page is no reason to let all others wait."""
     busy_urls: int = 3
