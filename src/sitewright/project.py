@@ -76,8 +76,6 @@ if TYPE_CHECKING:
 
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
-    from sitewright.export.report.report import Section
-    from sitewright.export.report.sections import TemplateRow, WrapperEntry
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
@@ -203,9 +201,8 @@ class _Learned:
     wrappers: dict[str, Wrapper]
     results: dict[str, PageResult] = field(default_factory=dict)
     """For the pages that wrappers were learnt from, by URL: they need not be read again."""
-    entries: list[WrapperEntry] = field(default_factory=list)
-    rows: list[TemplateRow] = field(default_factory=list)
-    """What the report shows of wrappers and templates."""
+    pictures: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """For each class the URL of a page, and the page painted for the report."""
 
 
 def _in_force(
@@ -293,13 +290,13 @@ class Project(ProjectResults):
             _check_count("workers", workers)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             model = await self.adiscover(exploring)
-            tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
+            await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
             # What was fetched is enough: `extract` fetches more of a live site.
             job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
             summary = await self._extract(job, learned.results)
             missed = list(site.missed.values())
-        self._write_report(model, tree, learned, missed)
+        self._write_report(learned.pictures, missed)
         return summary
 
     @_with_given_settings
@@ -331,7 +328,7 @@ class Project(ProjectResults):
         self._forget()
         self.removed = write_model(self.path, model, replace(self.source, texts=texts))
         self.model = model
-        self._write_report(model)
+        self._write_report()
         return model
 
     @_with_settings
@@ -493,7 +490,7 @@ class Project(ProjectResults):
         leads_to: Callable[[str], str | None],
         learned: _Learned,
     ) -> None:
-        from sitewright.export.report.sections import template_row, wrapper_entry  # noqa: PLC0415 - slow
+        from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
 
         sample = representative_pages(documents)
         wrapper = learned.wrappers.get(one.name)
@@ -504,11 +501,9 @@ class Project(ProjectResults):
         extractor = Extractor(wrapper)
         for document in documents:
             learned.results[document.url] = extracted(extractor, document)
-        learned.entries.append(wrapper_entry(wrapper, documents))
-        for name, template in write_templates(
-            self.path, {one.name: documents}, model=learned.model
-        ).items():
-            learned.rows.append(template_row(name, template, documents))
+        templates = write_templates(self.path, {one.name: documents}, model=learned.model)
+        picture = class_picture(wrapper, templates.get(one.name), documents)
+        learned.pictures[one.name] = picture
 
     async def _extract(
         self, job: ExtractionJob, known: Mapping[str, PageResult]
@@ -524,29 +519,13 @@ class Project(ProjectResults):
 
     def _write_report(
         self,
-        model: SiteModel,
-        tree: SkeletonNode | None = None,
-        learned: _Learned | None = None,
+        pictures: Mapping[str, tuple[str, str]] | None = None,
         missed: Collection[Missing] = (),
     ) -> None:
-        from sitewright.export.report.sections import (  # noqa: PLC0415 - slow to load
-            not_read_section,
-            skeleton_section,
-            templates_section,
-            wrappers_section,
-            write_report,
-        )
+        from sitewright.export.report.report import write_report  # noqa: PLC0415 - slow to load
 
-        sections: list[Section] = []
-        if learned is not None:
-            sections.append(wrappers_section(learned.entries))
-        if tree is not None:
-            sections.append(skeleton_section(tree))
-        if learned is not None:
-            sections.append(templates_section(learned.rows))
-        if (not_read := not_read_section(missed)) is not None:
-            sections.append(not_read)
-        write_report(self.path, model, sections)
+        self._forget()
+        write_report(self, pictures, missed)
 
     def _class_of_examples(self, name: str | None, pages: Sequence[Document]) -> str:
         known = [one.name for one in self.model.classes if not one.is_stub]
