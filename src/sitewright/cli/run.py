@@ -56,6 +56,7 @@ def command(
         project = given.project(progress)
         summary = run_async(project.arun(given.exploring, workers=workers, relearn=relearn))
     console.note_removed(project)
+    console.note_edits(project)
     output = given.output
     records, rejected = summary.records.total(), summary.rejected.total()
     console.count(pages=project.model.visited, records=records, rejected=rejected)

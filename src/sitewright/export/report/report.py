@@ -276,7 +276,7 @@ def site_name(home: str, source: SiteSource | None, tree: SkeletonNode | None) -
     return os.path.basename(os.path.realpath(source.site)) if source else "the site"  # noqa: PTH119
 
 
-def _card(
+def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
     one: ProjectClass,
     number: int,
     without: int,
