@@ -423,20 +423,27 @@ class Project(ProjectResults):
             return await self._extract(job, {})
 
     @_with_given_settings
-    async def aapply(self, edits: Sequence[Edit] = (), *, workers: int | None = None) -> None:
+    async def aapply(
+        self,
+        edits: Sequence[Edit] = (),
+        *,
+        classes: Collection[str] = (),
+        workers: int | None = None,
+    ) -> None:
         """Add corrections to OUT/edits.jsonl and bring all results in line with the whole file.
 
-        Edits of fields learn their classes anew; edits of classes, and edits that were taken away,
-        make the whole run anew, from the pages that are there. `edit_outcomes` has what became of
-        each.
+        Edits of fields learn their classes anew; edits of classes make the whole run anew, from the
+        pages that are there. Where edits of fields were taken away, `classes` are those to learn
+        anew. `edit_outcomes` has what became of each.
         """
         model, file = self.model, self.path / EDITS_FILE
         all_edits = with_edits(self.edits, edits)
         if edits:
             write_edits(file, all_edits)
         is_about_fields = all(isinstance(edit, FIELD_EDITS) for edit in edits)
-        if edits and is_about_fields and self.wrappers:
-            await self._relearn(model, {one.page_class for one in edits}, workers)  # type: ignore[union-attr]
+        names = {*classes, *(one.page_class for one in edits if isinstance(one, FIELD_EDITS))}
+        if names and is_about_fields and self.wrappers:
+            await self._relearn(model, names, workers)
         else:
             await self.arun(self._same_exploring(model), workers=workers)
 

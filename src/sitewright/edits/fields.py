@@ -200,10 +200,13 @@ def _stands_inside(part: Field | RecordSet, xpath: str, pages: Sequence[Document
     """Whether all that a rule finds on these pages stands inside of what another selects."""
     found = False
     for page in pages:
-        around = {id(one) for one in select(page.tree, xpath) if not isinstance(one, str)}
+        # The nodes are kept: the number of one that is gone may be that of another.
+        nodes = [one for one in select(page.tree, xpath) if not isinstance(one, str)]
+        around = {id(one) for one in nodes}
         for element, _ in page.index.select_with_elements(part.rule.selector):
             found = True
-            if not {id(element), *(id(one) for one in element.ancestors)} & around:
+            above = [element, *element.ancestors]
+            if not around.intersection(map(id, above)):
                 return False
     return found
 
