@@ -11,7 +11,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock
+from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any
 
 from sitewright import formats
@@ -28,7 +28,7 @@ from sitewright.site.web import CrawlOptions
 from sitewright.wrapper import Extractor, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from duckdb import DuckDBPyConnection
@@ -49,6 +49,7 @@ _LOW_STABILITY = 0.9
 _NEARLY_ONE = 0.75
 """Classes that share so much of their structure nearly merged."""
 _MOST_DOUBTS = 200
+_CHUNK = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,18 +167,42 @@ class TableReader:
         found = cursor.execute(query, [_like(like), limit, offset]).fetchall()
         return [str(url) for (url,) in found]
 
-    def select(self, query: str, *, limit: int, offset: int = 0) -> TablePage:
-        """The answer to a question in SQL: one statement, which reads tables alone."""
+    def select(self, query: str, *, limit: int, offset: int = 0, seconds: float = 20) -> TablePage:
+        """The answer to a question in SQL: one statement, which reads tables alone.
+
+        One that takes longer than `seconds` is stopped. `total` is how many rows are known of.
+        """
         names = [one for one in self.tables if one.casefold() in query.casefold()]
         cursor = self.cursor(names or list(self.tables))
         statements = cursor.extract_statements(query)
         if len(statements) != 1 or str(statements[0].type).rpartition(".")[2] != "SELECT":
             raise InvalidInput("the query", "must be one SELECT")
-        relation = cursor.sql(query)
-        columns = tuple(relation.columns)
-        rows = relation.limit(limit + 1, offset).fetchall()
-        more = offset + len(rows)
-        return TablePage(columns, tuple(rows[:limit]), more)
+        timer = Timer(seconds, cursor.interrupt)
+        timer.start()
+        try:
+            found = cursor.execute(query)
+            columns = tuple(str(one[0]) for one in found.description or ())
+            left = offset
+            while left > 0 and (skipped := found.fetchmany(min(left, _CHUNK))):
+                left -= len(skipped)
+            rows = found.fetchmany(limit + 1)
+        finally:
+            timer.cancel()
+        return TablePage(columns, tuple(rows[:limit]), offset + len(rows))
+
+    def columns_with(self, name: str, text: str) -> Iterator[tuple[str, int, str, str]]:
+        """The columns of a table that hold a text: in how many rows, one value, and its page."""
+        cursor = self.cursor([name])
+        for column in self._known(name).columns:
+            if column.startswith("_"):
+                continue
+            query = (
+                f"SELECT count(*), min(CAST({_quoted(column)} AS VARCHAR)), min({URL}) "  # noqa: S608 - quoted
+                f"FROM {_quoted(name)} WHERE CAST({_quoted(column)} AS VARCHAR) ILIKE ? ESCAPE '!'"
+            )
+            ((count, value, url),) = cursor.execute(query, [_like(text)]).fetchall()
+            if count:
+                yield column, int(count), str(value), str(url)
 
     def _known(self, name: str) -> Table:
         if name not in self.tables:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -18,41 +19,45 @@ if TYPE_CHECKING:
 
 async def serve(out: Path, port: int = 0, ready: Callable[[str], None] = lambda _: None) -> None:
     """Serve the explorer of a project; `ready` gets its address, with the token, when it is up."""
-    first, second = _socket(port), _socket(0)
+    first, second = local_socket(port), local_socket(0)
     explorer = Explorer(out, first.getsockname()[1], second.getsockname()[1])
-    servers = [_Server(_config(explorer_app(explorer))), _Server(_config(pages_app(explorer)))]
-    running = [
-        asyncio.create_task(server.serve(sockets=[one]))
-        for server, one in zip(servers, (first, second), strict=True)
-    ]
+    both = asyncio.gather(
+        run_server(quiet_config(pages_app(explorer)), second, lambda: None),
+        run_server(quiet_config(explorer_app(explorer)), first, lambda: ready(explorer.first_url)),
+    )
     try:
-        while not all(server.started for server in servers):
-            if any(task.done() for task in running):
-                break
-            await asyncio.sleep(0.01)
-        ready(explorer.first_url)
-        await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        await both
     finally:
-        for server in servers:
-            server.should_exit = True
-        await asyncio.gather(*running, return_exceptions=True)
         await explorer.close()
+
+
+async def run_server(
+    config: uvicorn.Config, where: socket.socket, ready: Callable[[], None]
+) -> None:
+    """Serve on a socket until we are cancelled; `ready` is called when it answers."""
+    server = _Server(config)
+    running = asyncio.create_task(server.serve(sockets=[where]))
+    try:
+        while not server.started and not running.done():
+            await asyncio.sleep(0.01)
+        ready()
+        await asyncio.shield(running)
+    finally:
+        server.should_exit = True
+        await asyncio.gather(running, return_exceptions=True)
+        where.close()
 
 
 class _Server(uvicorn.Server):
     """Whoever started us handles signals."""
 
-    def install_signal_handlers(self) -> None:
-        """Leave them alone."""
-
     def capture_signals(self) -> Any:  # noqa: ANN401 - uvicorn's own
-        """Leave them alone, in newer versions."""
-        from contextlib import nullcontext  # noqa: PLC0415 - once
-
+        """Leave them alone."""
         return nullcontext()
 
 
-def _config(app: Any) -> uvicorn.Config:  # noqa: ANN401 - an ASGI application
+def quiet_config(app: Any) -> uvicorn.Config:  # noqa: ANN401 - an ASGI application
+    """A server that says nothing but errors."""
     return uvicorn.Config(
         app,
         log_level="error",
@@ -60,12 +65,11 @@ def _config(app: Any) -> uvicorn.Config:  # noqa: ANN401 - an ASGI application
         server_header=False,
         date_header=False,
         ws="none",
-        lifespan="auto",
         timeout_graceful_shutdown=1,
     )
 
 
-def _socket(port: int) -> socket.socket:
+def local_socket(port: int) -> socket.socket:
     """A socket on this machine alone."""
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
