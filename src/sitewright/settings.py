@@ -675,6 +675,9 @@ class ExtractionSettings:
     """With fewer pages nothing is said of a change of the site."""
     max_misfit_share: Share = 0.5
     """When more of the pages do not fit, the site is no longer that of the model. Set by eye."""
+    min_follow_margin: Share = 0.2
+    """A page goes along with one that a person moves if it is likelier of that page's class than of
+    the class that it leaves, by so much: pages that are as much like both stay. Set by eye."""
     min_resemblance: Share = 0.5
     """The share of the texts of their home pages that two folders without a URL must have in common
     to be copies of one site, so that wrappers by example are kept. Set by eye."""

@@ -82,6 +82,8 @@ class ExtractionJob:
     """How many processes share the local pages. None: as many as there are cores."""
     home: str = ""
     """The home page of the copy of the site that is read."""
+    placed: Mapping[str, str] = field(default_factory=dict)
+    """The classes of pages that a person placed, by URL."""
     settings: Settings = field(default_factory=current)
     """In force where the job was made, and so in every process that works on it."""
 
@@ -110,7 +112,9 @@ class PageExtractor:
         features = self.classifier.features(document)
         if features.is_stub:
             return Skipped(is_redirect=True)
-        return self.of_document(document, self.classifier.of_features(features).page_class)
+        placed = self.job.placed.get(page.url)
+        name = placed or self.classifier.of_features(features).page_class
+        return self.of_document(document, name)
 
     def of_document(self, document: Document, name: str | None) -> PageResult:
         """The same for a page whose class is known, and that does not send its readers on."""
