@@ -132,6 +132,7 @@ def _console(context: click.Context) -> Console:
 NOTHING_FOUND = 1
 BAD_INPUT = 2
 SITE_CHANGED = 3
+PARTLY_DONE = 4
 INTERRUPTED = 130
 
 

@@ -33,7 +33,7 @@ PAGES = 1000
 """The most pages that are asked of a live site, if nothing else is said."""
 NO_CLASS = "no class fits"
 NO_WRAPPER = "the class has no wrapper"
-_MOST_PATHS = 500_000
+MOST_PATHS = 500_000
 """Beyond so many paths of pages the classifier starts anew: memory must not grow with the site."""
 
 
@@ -100,7 +100,7 @@ class PageExtractor:
 
     def of_page(self, page: Page) -> PageResult:
         """What becomes of a page: a pure function of its URL and bytes."""
-        if len(self.classifier.vocabulary) > _MOST_PATHS:
+        if len(self.classifier.vocabulary) > MOST_PATHS:
             self.classifier = site_classifier(self.job.model, self.job.home)
         document = page.document()
         if document.refused:
