@@ -17,23 +17,27 @@ def product(host, n):
     rows = "".join(f"<tr><td>part {n}-{k}</td><td>{n * k + 1} g</td></tr>" for k in range(4))
     return (
         f"https://{host}/products/thing-{n}.html",
-        f"<!doctype html><html><head><title>Thing {n} | {host}</title></head><body>"
-        f"<div class=menu><a href=/>Home</a> <a href=/news/>News</a></div>"
-        f"<h1 class=name>Thing {n}</h1><dl class=facts><dt>Price</dt><dd>${n}.50</dd>"
-        f"<dt>Weight</dt><dd>{n}00 g</dd><dt>Colour</dt><dd>shade {n * 7 % 11}</dd></dl>"
-        f"<table class=parts>{rows}</table><p class=foot>All about {host}</p></body></html>",
+        (
+            f"<!doctype html><html><head><title>Thing {n} | {host}</title></head><body>"
+            f"<div class=menu><a href=/>Home</a> <a href=/news/>News</a></div>"
+            f"<h1 class=name>Thing {n}</h1><dl class=facts><dt>Price</dt><dd>${n}.50</dd>"
+            f"<dt>Weight</dt><dd>{n}00 g</dd><dt>Colour</dt><dd>shade {n * 7 % 11}</dd></dl>"
+            f"<table class=parts>{rows}</table><p class=foot>All about {host}</p></body></html>"
+        ),
     )
 
 
 def story(host, n):
     return (
         f"https://{host}/news/{n}.html",
-        f"<!doctype html><html><head><title>News {n} | {host}</title></head><body>"
-        f"<div class=menu><a href=/>Home</a> <a href=/news/>News</a></div>"
-        f"<article><h2>What happened on day {n}</h2><p class=by>by Author {n % 5}</p>"
-        f"<p>It rained for {n} hours, and then came the {n * 13 % 17} winds.</p>"
-        f"<p>Nobody was there but {n} cats.</p></article>"
-        f"<p class=foot>All about {host}</p></body></html>",
+        (
+            f"<!doctype html><html><head><title>News {n} | {host}</title></head><body>"
+            f"<div class=menu><a href=/>Home</a> <a href=/news/>News</a></div>"
+            f"<article><h2>What happened on day {n}</h2><p class=by>by Author {n % 5}</p>"
+            f"<p>It rained for {n} hours, and then came the {n * 13 % 17} winds.</p>"
+            f"<p>Nobody was there but {n} cats.</p></article>"
+            f"<p class=foot>All about {host}</p></body></html>"
+        ),
     )
 
 

@@ -14,8 +14,8 @@ import pytest
 from sitewright import load
 from sitewright.errors import InvalidInput, MissingExtra, NoPages
 from sitewright.fleet import FleetOptions, engines, run_fleet
-from sitewright.fleet.engines import LocalEngine, Outcome, do_task, make_engine
-from sitewright.fleet.job import FleetJob, GroupBy, Step, Task, folder_name, make_job
+from sitewright.fleet.engines import LocalEngine, TaskOutcome, do_task, make_engine
+from sitewright.fleet.job import FleetJob, FleetStep, GroupBy, Task, folder_name, make_job
 from sitewright.fleet.run import Shard
 from sitewright.site.warc_writer import WarcWriter
 from tests.fleet.small_fleet import DAY, HTML, digest, product, rows, write_fleet, write_warc
@@ -26,7 +26,7 @@ class InThisProcess:
 
     def outcomes(self, location, tasks):
         for task in tasks:
-            yield Outcome(task, do_task(location, task))
+            yield TaskOutcome(task, do_task(location, task))
 
 
 def run(archives, out, **options):
@@ -141,7 +141,7 @@ def test_what_is_done_is_not_done_again(fleet, tmp_path):
 
 def test_one_step_at_a_time(fleet, tmp_path):
     archives, _, _ = fleet
-    for step in Step:
+    for step in FleetStep:
         summary = run(archives, tmp_path / "out", steps=[step])
     assert summary.is_complete
     assert summary.counts["pages"] == 53
@@ -201,7 +201,8 @@ def test_the_site_of_a_url(by, url, site):
 
 @pytest.mark.parametrize(
     "site",
-    ["example.org/..", "..", ".", "", "[::1]:80", "example.org:8080", "con", "nul.example", "a" * 300,
+    ["example.org/..", "..", ".", "", "[::1]:80", "example.org:8080", "con", "nul.example",
+     "a" * 300,
      "example.org/%2e%2e", "a/b\\c", "-", "example.org/" + "x" * 5000, "example.org/\u202e"],
 )  # fmt: skip
 def test_any_site_has_a_safe_folder_of_its_own(site):
@@ -347,7 +348,7 @@ def test_a_process_that_dies_fails_its_own_task_alone(fleet, tmp_path, monkeypat
     """A task kills its process each time: it is listed, and the others are done."""
     archives, _, _ = fleet
     run(archives, tmp_path / "out", steps=["index"])
-    tasks = [Task(Step.INDEX, number) for number in range(2)]
+    tasks = [Task(FleetStep.INDEX, number) for number in range(2)]
     engine = LocalEngine(1)
     real = engines._hand
 

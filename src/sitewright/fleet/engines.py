@@ -18,7 +18,7 @@ from sitewright.errors import MissingExtra
 from sitewright.extraction.parallel import become_worker, cores, starting_processes
 from sitewright.fleet.apply import apply_models
 from sitewright.fleet.index import index_archives
-from sitewright.fleet.job import Step, Task, read_job
+from sitewright.fleet.job import FleetStep, Task, read_job
 from sitewright.fleet.learn import learn_site
 from sitewright.fleet.sample import sample_pages_of_sites
 from sitewright.fleet.storage import open_storage
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 DONE, FAILED = "done", "failed"
 _WORK = {
-    Step.INDEX: index_archives,
-    Step.SAMPLE: sample_pages_of_sites,
-    Step.LEARN: learn_site,
-    Step.APPLY: apply_models,
+    FleetStep.INDEX: index_archives,
+    FleetStep.SAMPLE: sample_pages_of_sites,
+    FleetStep.LEARN: learn_site,
+    FleetStep.APPLY: apply_models,
 }
 
 
-class Outcome(NamedTuple):
+class TaskOutcome(NamedTuple):
     """What became of a task."""
 
     task: Task
@@ -51,10 +51,10 @@ class Outcome(NamedTuple):
     """Why it failed; None if it is done."""
 
 
-class Engine(Protocol):
+class FleetEngine(Protocol):
     """Does tasks, in any order and at any place."""
 
-    def outcomes(self, location: str, tasks: Sequence[Task]) -> Iterable[Outcome]:
+    def outcomes(self, location: str, tasks: Sequence[Task]) -> Iterable[TaskOutcome]:
         """Do these tasks of the fleet at a location."""
         ...
 
@@ -135,7 +135,7 @@ class LocalEngine:
     def __init__(self, workers: int | None = None) -> None:
         self._workers = workers or cores()
 
-    def outcomes(self, location: str, tasks: Sequence[Task]) -> Iterator[Outcome]:
+    def outcomes(self, location: str, tasks: Sequence[Task]) -> Iterator[TaskOutcome]:
         """Do the tasks; each process gets the next as soon as it is free."""
         waiting = deque(tasks)
         deaths: dict[Task, int] = {}
@@ -194,16 +194,16 @@ def _hand(worker: _Worker, waiting: deque[Task]) -> None:
         worker.connection.send(worker.task)
 
 
-def _answer(worker: _Worker) -> Outcome | None:
+def _answer(worker: _Worker) -> TaskOutcome | None:
     """What a process says of its task; None if it is dead."""
     assert worker.task is not None  # noqa: S101 - it was busy
     try:
-        return Outcome(worker.task, worker.connection.recv())
+        return TaskOutcome(worker.task, worker.connection.recv())
     except (EOFError, ConnectionResetError):
         return None
 
 
-def _dead(worker: _Worker, deaths: dict[Task, int], waiting: deque[Task]) -> Outcome:
+def _dead(worker: _Worker, deaths: dict[Task, int], waiting: deque[Task]) -> TaskOutcome:
     """Try the task of a dead process again, unless it has killed some."""
     task = worker.task
     assert task is not None  # noqa: S101 - it was busy
@@ -211,13 +211,13 @@ def _dead(worker: _Worker, deaths: dict[Task, int], waiting: deque[Task]) -> Out
     deaths[task] = deaths.get(task, 0) + 1
     if deaths[task] < _MOST_DEATHS:
         waiting.append(task)
-        return Outcome(task, _AGAIN)
+        return TaskOutcome(task, _AGAIN)
     code = worker.process.exitcode or 0
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
-    return Outcome(task, f"its process ended {deaths[task]} times, the last time with {how}")
+    return TaskOutcome(task, f"its process ended {deaths[task]} times, the last time with {how}")
 
 
-def make_engine(name: str, workers: int | None = None) -> Engine:
+def make_engine(name: str, workers: int | None = None) -> FleetEngine:
     """The engine of this name."""
     if name == "local":
         return LocalEngine(workers)

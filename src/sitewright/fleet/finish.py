@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sitewright.fleet.apply import output_part
 from sitewright.fleet.engines import DONE, FAILED, marker, read_marker
 from sitewright.fleet.index import PART
-from sitewright.fleet.job import Step, Task
+from sitewright.fleet.job import FleetStep, Task
 from sitewright.fleet.learn import project_folder
 from sitewright.fleet.sample import site_counts
 from sitewright.fleet.tables import CATALOGUE, SITES, TableFile, read_rows, stored
@@ -71,7 +71,7 @@ def _site_rows(
         read = _Merged(_page_counts(pages))
         extracted = _Merged(_record_counts(tables))
         for number, (site, urls) in enumerate(site_counts(storage)):
-            task = Task(Step.LEARN, number, site)
+            task = Task(FleetStep.LEARN, number, site)
             learnt = read_marker(storage, marker(task)) if urls >= job.min_pages else {}
             yield _site_row(site, urls, learnt, read.of(site), extracted.of(site))
 
@@ -153,7 +153,7 @@ def _site_row(
 def _write_errors(job: FleetJob, storage: Storage, path: Path, counts: Counter[str]) -> None:
     """Write what went wrong, step by step: failed tasks, and what tasks have passed over."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for step in (Step.INDEX, Step.SAMPLE, Step.LEARN, Step.APPLY):
+        for step in (FleetStep.INDEX, FleetStep.SAMPLE, FleetStep.LEARN, FleetStep.APPLY):
             done = set(storage.names(f"{DONE}/{step.value}"))
             for name in storage.names(f"{FAILED}/{step.value}"):
                 if name not in done:
@@ -164,16 +164,16 @@ def _write_errors(job: FleetJob, storage: Storage, path: Path, counts: Counter[s
                 said = read_marker(storage, f"{DONE}/{step.value}/{name}")
                 for problem in said.get("problems", ()):
                     # `apply` meets the bad records of a sample again.
-                    bad = 0 if step is Step.LEARN else problem.get("records", 1)
+                    bad = 0 if step is FleetStep.LEARN else problem.get("records", 1)
                     counts["bad_records"] += bad
                     file.write(json_line({"step": step.value, **problem}))
 
 
-def _named(job: FleetJob, step: Step, said: dict[str, Any]) -> dict[str, Any]:
+def _named(job: FleetJob, step: FleetStep, said: dict[str, Any]) -> dict[str, Any]:
     """A failed task, with the archive or the site that it was about."""
     subject = said.get("subject")
-    if step is Step.APPLY and isinstance(subject, int):
+    if step is FleetStep.APPLY and isinstance(subject, int):
         subject = job.archive_names[subject]
-    if step is Step.INDEX and isinstance(subject, int):
+    if step is FleetStep.INDEX and isinstance(subject, int):
         subject = ", ".join(job.archive_names[number] for number in job.groups[subject])
     return {"task": said.get("task"), "subject": subject, "problem": said.get("problem")}

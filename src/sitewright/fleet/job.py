@@ -46,7 +46,7 @@ class GroupBy(Choice):
     """Those of one host whose paths begin with the same folder, as in `/~alice/`."""
 
 
-class Step(Choice):
+class FleetStep(Choice):
     """The steps of a fleet, in their order."""
 
     INDEX = "index"
@@ -59,7 +59,7 @@ class Step(Choice):
 class Task(NamedTuple):
     """One piece of work: what it writes is a function of it and the job."""
 
-    step: Step
+    step: FleetStep
     number: int
     subject: str = ""
     """The site of a task of `learn`."""

@@ -13,13 +13,13 @@ from sitewright.fleet.engines import (
     DONE,
     FAILED,
     LocalEngine,
-    Outcome,
+    TaskOutcome,
     marker,
     write_marker,
 )
 from sitewright.fleet.finish import finish_fleet
 from sitewright.fleet.index import readable_archives
-from sitewright.fleet.job import FleetJob, FleetOptions, Step, Task, begin_job, make_job
+from sitewright.fleet.job import FleetJob, FleetOptions, FleetStep, Task, begin_job, make_job
 from sitewright.fleet.sample import site_counts
 from sitewright.fleet.storage import open_storage
 from sitewright.fleet.tables import check_parquet
@@ -27,11 +27,11 @@ from sitewright.fleet.tables import check_parquet
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sitewright.fleet.engines import Engine
+    from sitewright.fleet.engines import FleetEngine
     from sitewright.fleet.storage import Storage
 
 
-_STEPS = (Step.INDEX, Step.SAMPLE, Step.LEARN, Step.APPLY)
+_STEPS = (FleetStep.INDEX, FleetStep.SAMPLE, FleetStep.LEARN, FleetStep.APPLY)
 _POLL_SECONDS = 2.0
 
 
@@ -92,9 +92,9 @@ def run_fleet(  # noqa: PLR0913 - the front door has as many parameters as there
     options: FleetOptions | None = None,
     *,
     index: Sequence[str] = (),
-    engine: Engine | None = None,
+    engine: FleetEngine | None = None,
     shard: Shard | None = None,
-    steps: Sequence[Step | str] = tuple(Step),
+    steps: Sequence[FleetStep | str] = tuple(FleetStep),
     wait: float = 0.0,
     progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> FleetSummary:
@@ -106,7 +106,7 @@ def run_fleet(  # noqa: PLR0913 - the front door has as many parameters as there
     of its tasks are done, and how many there are.
     """
     check_parquet()
-    wanted = [Step(step) for step in steps]
+    wanted = [FleetStep(step) for step in steps]
     storage = open_storage(out)
     job = begin_job(storage, make_job([os.fspath(one) for one in archives], options, index))
     summary = FleetSummary()
@@ -119,25 +119,25 @@ def run_fleet(  # noqa: PLR0913 - the front door has as many parameters as there
         if not _settled(step, tasks, storage, wait):
             summary.missing = step.value
             return summary
-        if step is Step.INDEX and not readable_archives(job, storage):
+        if step is FleetStep.INDEX and not readable_archives(job, storage):
             raise NoPages(", ".join(job.archives[:3]), f"no archive can be read{_first(summary)}")
-    if Step.FINISH in wanted:
-        progress(Step.FINISH.value, 0, 1)
+    if FleetStep.FINISH in wanted:
+        progress(FleetStep.FINISH.value, 0, 1)
         summary.counts = finish_fleet(job, storage)
-        progress(Step.FINISH.value, 1, 1)
+        progress(FleetStep.FINISH.value, 1, 1)
         if summary.is_complete:
             storage.clean()
     return summary
 
 
-def tasks_of(step: Step, job: FleetJob, storage: Storage) -> list[Task]:
+def tasks_of(step: FleetStep, job: FleetJob, storage: Storage) -> list[Task]:
     """The tasks of a step; those of `learn` follow from what `sample` has found."""
-    if step is Step.LEARN:
+    if step is FleetStep.LEARN:
         sites = (site for site, urls in site_counts(storage) if urls >= job.min_pages)
         return [Task(step, number, site) for number, site in enumerate(sites)]
-    if step is Step.APPLY:
+    if step is FleetStep.APPLY:
         return [Task(step, number) for number in readable_archives(job, storage)]
-    count = len(job.groups) if step is Step.INDEX else job.buckets
+    count = len(job.groups) if step is FleetStep.INDEX else job.buckets
     return [Task(step, number) for number in range(count)]
 
 
@@ -147,9 +147,9 @@ def _first(summary: FleetSummary) -> str:
 
 def _do(  # noqa: PLR0913, PLR0917 - all of it is that of one run
     tasks: Sequence[Task],
-    step: Step,
+    step: FleetStep,
     storage: Storage,
-    engine: Engine,
+    engine: FleetEngine,
     summary: FleetSummary,
     progress: Callable[[str, int, int], None],
 ) -> None:
@@ -164,7 +164,7 @@ def _do(  # noqa: PLR0913, PLR0917 - all of it is that of one run
         progress(step.value, finished, len(tasks))
 
 
-def _note(outcome: Outcome, storage: Storage, summary: FleetSummary) -> None:
+def _note(outcome: TaskOutcome, storage: Storage, summary: FleetSummary) -> None:
     task = outcome.task
     failed = marker(task, FAILED)
     if outcome.problem is None:
@@ -176,7 +176,7 @@ def _note(outcome: Outcome, storage: Storage, summary: FleetSummary) -> None:
     write_marker(storage, failed, said)
 
 
-def _settled(step: Step, tasks: Sequence[Task], storage: Storage, wait: float) -> bool:
+def _settled(step: FleetStep, tasks: Sequence[Task], storage: Storage, wait: float) -> bool:
     """Whether every task of a step is done or has failed; waits for other shards for a while."""
     wanted = {f"{task.name}.json" for task in tasks}
     end = time.monotonic() + wait

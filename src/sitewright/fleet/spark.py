@@ -7,12 +7,14 @@ through Spark.
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
 from sitewright.errors import SitewrightError
-from sitewright.fleet.engines import Outcome, do_task
+from sitewright.fleet.engines import TaskOutcome, do_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +33,7 @@ class SparkEngine:
     def __init__(self, session: SparkSession | None = None) -> None:
         self._session = session or SparkSession.getActiveSession() or _new_session()
 
-    def outcomes(self, location: str, tasks: Sequence[Task]) -> Iterator[Outcome]:
+    def outcomes(self, location: str, tasks: Sequence[Task]) -> Iterator[TaskOutcome]:
         """Do the tasks, as many at a time as the cluster has cores."""
         for first in range(0, len(tasks), AT_ONCE):
             some = list(tasks[first : first + AT_ONCE])
@@ -42,10 +44,14 @@ class SparkEngine:
                 why = " ".join(str(error).split())[:500]
                 raise SitewrightError(f"Spark ended the job: {why}") from error
             for row in sorted(done):
-                yield Outcome(some[row["number"]], row["problem"])
+                yield TaskOutcome(some[row["number"]], row["problem"])
 
 
 def _new_session() -> SparkSession:
+    """A session as `spark-submit` and its files say; without them, one of this machine."""
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:
+        # Else the processes of a session that we begin ourselves would be of the system's Python.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session: SparkSession = SparkSession.builder.appName("sitewright fleet").getOrCreate()
     return session
 
