@@ -30,7 +30,7 @@ from sitewright.site.base import Missing, too_costly
 from sitewright.site.http import outcome
 from sitewright.site.warc import MAX_RECORD, WarcRecord
 from sitewright.template.article import main_text
-from sitewright.template.stripping import strip
+from sitewright.template.stripping import Stripper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,7 +169,8 @@ class SiteReader:
 
     def __init__(self, knowledge: SiteKnowledge | None, job: FleetJob) -> None:
         self._longest = job.in_force.fleet.max_text_length
-        self._templates = {} if knowledge is None else knowledge.templates
+        templates = {} if knowledge is None else knowledge.templates
+        self._strippers = {name: Stripper(template) for name, template in templates.items()}
         self._given = (
             None
             if knowledge is None
@@ -207,8 +208,8 @@ class SiteReader:
         return None if features.is_stub else extractor.classifier.of_features(features)
 
     def _text(self, document: Document, name: str | None, row: dict[str, Any]) -> dict[str, Any]:
-        template = self._templates.get(name) if name is not None else None
-        text = (main_text(document) if template is None else strip(document, template)).text
+        stripper = self._strippers.get(name) if name is not None else None
+        text = (main_text(document) if stripper is None else stripper.strip(document)).text
         if len(text) > self._longest:
             row["problem"] = row["problem"] or TEXT_CUT
         return {
@@ -217,7 +218,7 @@ class SiteReader:
             "class": name,
             "title": stored(" ".join(document.title.split())[:1000]),
             "text": stored(text[: self._longest]),
-            "by_template": template is not None,
+            "by_template": stripper is not None,
         }
 
     def _records(
