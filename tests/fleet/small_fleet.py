@@ -7,7 +7,17 @@ from datetime import UTC, datetime
 
 import duckdb
 
+from sitewright.fleet.engines import TaskOutcome, do_task
 from sitewright.site.warc_writer import WarcWriter
+
+
+class InThisProcess:
+    """An engine for tests: one task after the other, here."""
+
+    def outcomes(self, location, tasks):
+        for task in tasks:
+            yield TaskOutcome(task, do_task(location, task))
+
 
 DAY = datetime(2026, 1, 2, tzinfo=UTC)
 HTML = [("Content-Type", "text/html; charset=utf-8")]

@@ -14,19 +14,20 @@ import pytest
 from sitewright import load
 from sitewright.errors import InvalidInput, MissingExtra, NoPages
 from sitewright.fleet import FleetOptions, engines, run_fleet
-from sitewright.fleet.engines import LocalEngine, TaskOutcome, do_task, make_engine
+from sitewright.fleet.engines import LocalEngine, make_engine
 from sitewright.fleet.job import FleetJob, FleetStep, GroupBy, Task, folder_name, make_job
 from sitewright.fleet.run import Shard
 from sitewright.site.warc_writer import WarcWriter
-from tests.fleet.small_fleet import DAY, HTML, digest, product, rows, write_fleet, write_warc
-
-
-class InThisProcess:
-    """An engine for tests: one task after the other, here."""
-
-    def outcomes(self, location, tasks):
-        for task in tasks:
-            yield TaskOutcome(task, do_task(location, task))
+from tests.fleet.small_fleet import (
+    DAY,
+    HTML,
+    InThisProcess,
+    digest,
+    product,
+    rows,
+    write_fleet,
+    write_warc,
+)
 
 
 def run(archives, out, **options):
