@@ -353,12 +353,13 @@ def test_a_process_that_dies_fails_its_own_task_alone(fleet, tmp_path, monkeypat
     engine = LocalEngine(1)
     real = engines._hand
 
-    def hand_and_kill(worker, waiting):
-        real(worker, waiting)
-        if worker.task == tasks[1]:
+    def kill_and_hand(worker, waiting):
+        if waiting and waiting[0] == tasks[1]:
             os.kill(worker.process.pid, signal.SIGKILL)
+            worker.process.join()
+        real(worker, waiting)
 
-    monkeypatch.setattr(engines, "_hand", hand_and_kill)
+    monkeypatch.setattr(engines, "_hand", kill_and_hand)
     found = {one.task: one.problem for one in engine.outcomes(str(tmp_path / "out"), tasks)}
     assert found[tasks[0]] is None
     assert "signal 9" in found[tasks[1]]

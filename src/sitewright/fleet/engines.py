@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import traceback
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import wait
@@ -191,7 +192,8 @@ def _work(location: str, connection: Connection) -> None:
 def _hand(worker: _Worker, waiting: deque[Task]) -> None:
     if waiting:
         worker.task = waiting.popleft()
-        worker.connection.send(worker.task)
+        with suppress(BrokenPipeError):  # it has died meanwhile: its answer will tell
+            worker.connection.send(worker.task)
 
 
 def _answer(worker: _Worker) -> TaskOutcome | None:
