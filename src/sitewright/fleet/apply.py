@@ -180,25 +180,28 @@ class SiteReader:
 
     def read(self, page: Page, result: dict[str, Any]) -> None:
         """Add class, text and records of a page to its result."""
-        row = result["page"]
-        document = page.document()
+        document, row = page.located_document(), result["page"]
+        result["text"] = self.class_and_text(document, row)
+        if self._extractor is not None and row["class"] is not None:
+            found = self._records(self._extractor, document, row["class"], row)
+            result["records"] = list(found)
+
+    def class_and_text(self, document: Document, row: dict[str, Any]) -> dict[str, Any] | None:
+        """Add the class of a page to its row; gives its row of texts, if it has one."""
         if document.refused:
             row["problem"] = f"no page: {too_costly(document).reason}"
-            return
+            return None
         if self._extractor is None:
             row["problem"] = NOT_LEARNT
-            result["text"] = self._text(document, None, row)
-            return
+            return self._text(document, None, row)
         found = self._classified(self._extractor, document)
         if found is None:
             row["problem"] = REDIRECT
-            return
+            return None
         name = found.page_class
         row |= {"class": name, "cost": found.cost, "confidence": found.confidence}
         row["problem"] = NO_CLASS if name is None else None
-        result["text"] = self._text(document, name, row)
-        if name is not None:
-            result["records"] = list(self._records(self._extractor, document, name, row))
+        return self._text(document, name, row)
 
     def _classified(self, extractor: PageExtractor, document: Document) -> Classification | None:
         """The class of a page; None for one that only sends its readers on."""

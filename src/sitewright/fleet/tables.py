@@ -168,6 +168,7 @@ def database(
     connection = confined_database(paths, [str(one) for one in folders], str(spill or ""))
     try:
         connection.execute(f"SET memory_limit = '{_MEMORY}'")
+        connection.execute("SET enable_progress_bar = false")
         yield connection
     finally:
         connection.close()
