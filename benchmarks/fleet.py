@@ -31,9 +31,8 @@ from examples.cup.layouts import templates
 from examples.cup.play import make_world
 from examples.cup.site import html, make_pages
 from sitewright.fleet import FleetOptions, run_fleet
-from sitewright.fleet.apply import SiteReader
+from sitewright.fleet.apply import PageReader, SiteReader, SiteReaders
 from sitewright.fleet.job import read_job
-from sitewright.fleet.learn import project_folder, read_knowledge
 from sitewright.fleet.storage import ArchiveReader, open_storage
 from sitewright.page import Document
 from sitewright.site.base import Page
@@ -161,30 +160,29 @@ class _Sites:
     """The readers of all sites of a fleet, each made once."""
 
     def __init__(self, out: Path) -> None:
-        self._storage = open_storage(out)
-        self._job = read_job(self._storage)
-        self._readers: dict[str, SiteReader] = {}
+        storage = open_storage(out)
+        self._job = read_job(storage)
+        self._made = SiteReaders(self._job, storage)
+        self._readers: dict[str, PageReader] = {}
 
-    def reader(self, url: str) -> SiteReader:
+    def reader(self, url: str) -> PageReader:
         site = self._job.site_of(url)
         if site not in self._readers:
-            folder = Path(self._storage.location) / project_folder(site)
-            known = read_knowledge(folder) if folder.exists() else None
-            self._readers[site] = SiteReader(known, self._job)
+            self._readers[site] = self._made.of_site(site)
         return self._readers[site]
 
     def strip(self, page: Page) -> object:
-        row = _row(page)
-        return self.reader(page.url).class_and_text(page.located_document(), row)
+        reader = self.reader(page.url)
+        assert isinstance(reader, SiteReader)
+        return reader.class_and_text(page.located_document(), _result(page))
 
     def everything(self, page: Page) -> object:
-        result: dict[str, Any] = {"page": _row(page), "text": None, "records": []}
-        self.reader(page.url).read(page, result)
-        return result
+        return self.reader(page.url).read(page, _result(page))
 
 
-def _row(page: Page) -> dict[str, Any]:
-    return {"site": "", "url": page.url, "class": None, "problem": None}
+def _result(page: Page) -> dict[str, Any]:
+    row = {"site": "", "url": page.url, "class": None, "problem": None}
+    return {"page": row, "text": None, "records": []}
 
 
 def throughput(out: Path, archive: Path) -> dict[str, float]:
@@ -249,7 +247,7 @@ def fleet_cost(archives: Path, out: Path, sample: int) -> FleetCost:
     steps: dict[str, float] = {}
     peak = 0
     said: dict[str, int] = {}
-    for step in ("index", "sample", "learn", "apply", "finish"):
+    for step in ("index", "sample", "learn", "themes", "offer", "apply", "finish"):
         words = ["fleet", "run", str(archives), "-o", str(out), "--step", step, "--json"]
         words += ["--pages-per-site", str(sample), "--workers", "2"]
         process = subprocess.Popen(

@@ -794,6 +794,19 @@ class FleetSettings:
     """Bad records of one archive that errors.jsonl names one by one; the others are counted."""
     tries: int = 3
     """How often a task is tried before it is listed as failed."""
+    min_theme_marks: int = 8
+    """Classes of elements that a template, or a site, must have for a theme to be known by them.
+    Set by eye."""
+    min_theme_share: Share = 0.5
+    """The part of these that two sites, or two classes of them, have in common if they are of one
+    theme (docs/fleet.md)."""
+    min_template_share: Share = 0.8
+    """The part of a theme's template that a page must have to be read with its model, where its own
+    site was not learnt (docs/fleet.md)."""
+    offer_pages: int = 16
+    """Pages of a class that a wrapper of the theme is tried on. Set by eye."""
+    readers: int = 8
+    """Models of themes that a task keeps in memory for the pages of small sites."""
 
 
 @dataclass(frozen=True, slots=True)

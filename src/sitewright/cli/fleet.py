@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sitewright.fleet import FleetSummary
 
 
-_STEPS = ("index", "sample", "learn", "apply", "finish")
+_STEPS = ("index", "sample", "learn", "themes", "offer", "apply", "finish")
 
 
 @click.command(

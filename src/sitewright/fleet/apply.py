@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import ExitStack
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from sitewright.fleet.index import PART, index_part
 from sitewright.fleet.learn import project_folder, read_knowledge
 from sitewright.fleet.storage import ArchiveReader
 from sitewright.fleet.tables import PAGES, RECORDS, TEXT, TableFile, read_rows, stored
+from sitewright.fleet.themes import LOOKUP, ThemeLookup, taken_wrappers, with_taken
 from sitewright.formats import json_line
 from sitewright.settings import using
 from sitewright.site.base import Missing, too_costly
@@ -47,7 +49,7 @@ NOT_LEARNT = "the site was not learnt"
 NO_CLASS = "no class fits"
 REDIRECT = "only sends its readers on"
 TEXT_CUT = "the text is cut"
-_LONGEST_REASON = 300
+_LONGEST_REASON, _LONGEST_TITLE = 300, 1000
 _NUMBER = re.compile("[0-9]+")
 _TABLES = {"pages": PAGES, "text": TEXT, "records": RECORDS}
 
@@ -112,24 +114,44 @@ def _results(
     job: FleetJob, number: int, archive: ArchiveReader, storage: Storage
 ) -> Iterator[dict[str, Any]]:
     columns = 'site, url, member, "offset", "inner", length, date, digest'
+    readers = SiteReaders(job, storage)
     with storage.local_files([index_part(number)]) as paths:
         rows = read_rows(paths, columns, "WHERE is_page")
         for site, group in groupby(rows, key=lambda row: str(row["site"])):
-            reader = _site_reader(job, site, storage)
+            reader = readers.of_site(site)
             for row in group:
                 yield _result(job, number, archive, reader, row)
 
 
-def _site_reader(job: FleetJob, site: str, storage: Storage) -> SiteReader:
-    folder = project_folder(site)
-    if not storage.exists(f"{folder}/model.json"):
-        return SiteReader(None, job)
-    with storage.local_folder(folder) as path:
-        return SiteReader(read_knowledge(path), job)
+class SiteReaders:
+    """The readers of the sites of a fleet, each made when it is needed."""
+
+    def __init__(self, job: FleetJob, storage: Storage) -> None:
+        self._job, self._storage = job, storage
+        self._lookup: ThemeLookup | None = None
+        self._of_theme = lru_cache(maxsize=job.in_force.fleet.readers)(self._learnt)
+
+    def of_site(self, site: str) -> PageReader:
+        """The reader of a site: with its own model, or with those of the themes of its pages."""
+        is_learnt = self._storage.exists(f"{project_folder(site)}/model.json")
+        return self._learnt(site) if is_learnt else SmallSiteReader(self, self._job)
+
+    def _learnt(self, site: str) -> SiteReader:
+        with self._storage.local_folder(project_folder(site)) as path:
+            known = read_knowledge(path)
+        taken = taken_wrappers(site, self._storage)
+        return SiteReader(site, with_taken(known, taken, self._storage), self._job)
+
+    def of_page(self, document: Document) -> tuple[SiteReader, str] | None:
+        """The reader of the theme whose template a page has, and the class of the theme."""
+        if self._lookup is None:
+            self._lookup = ThemeLookup(self._storage.read(LOOKUP))
+        found = self._lookup.find(document)
+        return None if found is None else (self._of_theme(found.site), found.name)
 
 
 def _result(
-    job: FleetJob, number: int, archive: ArchiveReader, reader: SiteReader, row: dict[str, Any]
+    job: FleetJob, number: int, archive: ArchiveReader, reader: PageReader, row: dict[str, Any]
 ) -> dict[str, Any]:
     """What becomes of one page. Whatever is wrong with it, the others are not harmed."""
     page: dict[str, Any] = {
@@ -139,6 +161,7 @@ def _result(
         "cost": None,
         "confidence": None,
         "problem": None,
+        "model": None,
         "date": row["date"],
         "file": job.archive_names[number],
         "offset": row["offset"],
@@ -164,77 +187,115 @@ def _result(
     return result
 
 
-class SiteReader:
-    """Reads the pages of one site with what is known of it."""
+class PageReader:
+    """What all readers of pages have in common: rows of a bounded size."""
 
-    def __init__(self, knowledge: SiteKnowledge | None, job: FleetJob) -> None:
+    def __init__(self, job: FleetJob) -> None:
         self._longest = job.in_force.fleet.max_text_length
-        templates = {} if knowledge is None else knowledge.templates
-        self._strippers = {name: Stripper(template) for name, template in templates.items()}
-        self._given = (
-            None
-            if knowledge is None
-            else ExtractionJob(knowledge.model, knowledge.wrappers, settings=job.in_force)
-        )
-        self._extractor = None if self._given is None else PageExtractor(self._given)
 
     def read(self, page: Page, result: dict[str, Any]) -> None:
         """Add class, text and records of a page to its result."""
-        document, row = page.located_document(), result["page"]
-        result["text"] = self.class_and_text(document, row)
-        if self._extractor is not None and row["class"] is not None:
-            found = self._records(self._extractor, document, row["class"], row)
-            result["records"] = list(found)
-
-    def class_and_text(self, document: Document, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Add the class of a page to its row; gives its row of texts, if it has one."""
+        document = page.located_document()
         if document.refused:
-            row["problem"] = f"no page: {too_costly(document).reason}"
-            return None
-        if self._extractor is None:
-            row["problem"] = NOT_LEARNT
-            return self._text(document, None, row)
-        found = self._classified(self._extractor, document)
-        if found is None:
-            row["problem"] = REDIRECT
-            return None
-        name = found.page_class
-        row |= {"class": name, "cost": found.cost, "confidence": found.confidence}
-        row["problem"] = NO_CLASS if name is None else None
-        return self._text(document, name, row)
+            result["page"]["problem"] = f"no page: {too_costly(document).reason}"
+        else:
+            self.read_document(document, result)
 
-    def _classified(self, extractor: PageExtractor, document: Document) -> Classification | None:
-        """The class of a page; None for one that only sends its readers on."""
-        if len(extractor.classifier.vocabulary) > MOST_PATHS and self._given is not None:
-            self._extractor = extractor = PageExtractor(self._given)
-        features = extractor.classifier.features(document)
-        return None if features.is_stub else extractor.classifier.of_features(features)
+    def read_document(self, document: Document, result: dict[str, Any]) -> None:
+        """The same for a page that was parsed."""
+        raise NotImplementedError
 
-    def _text(self, document: Document, name: str | None, row: dict[str, Any]) -> dict[str, Any]:
-        stripper = self._strippers.get(name) if name is not None else None
-        text = (main_text(document) if stripper is None else stripper.strip(document)).text
+    def _add_text(
+        self, document: Document, result: dict[str, Any], text: str, *, by_template: bool
+    ) -> None:
+        row = result["page"]
         if len(text) > self._longest:
             row["problem"] = row["problem"] or TEXT_CUT
-        return {
+        result["text"] = {
             "site": row["site"],
             "url": row["url"],
-            "class": name,
-            "title": stored(" ".join(document.title.split())[:1000]),
+            "class": row["class"],
+            "title": stored(" ".join(document.title.split())[:_LONGEST_TITLE]),
             "text": stored(text[: self._longest]),
-            "by_template": stripper is not None,
+            "by_template": by_template,
         }
 
-    def _records(
-        self, extractor: PageExtractor, document: Document, name: str, row: dict[str, Any]
-    ) -> Iterator[dict[str, Any]]:
-        found = extractor.of_document(document, name)
-        if not isinstance(found, Extracted):
-            if isinstance(found, Rejected):
-                row["problem"] = row["problem"] or stored(found.reason[:_LONGEST_REASON])
+
+class SmallSiteReader(PageReader):
+    """Reads the pages of a site that was not learnt: as those of themes, or without any model."""
+
+    def __init__(self, readers: SiteReaders, job: FleetJob) -> None:
+        super().__init__(job)
+        self._readers = readers
+
+    def read_document(self, document: Document, result: dict[str, Any]) -> None:
+        """Add what the theme of a page makes of it; without one, its main text."""
+        found = self._readers.of_page(document)
+        if found is not None:
+            reader, name = found
+            reader.read_as(document, name, result)
             return
-        for line in found.lines:
+        result["page"]["problem"] = NOT_LEARNT
+        self._add_text(document, result, main_text(document).text, by_template=False)
+
+
+class SiteReader(PageReader):
+    """Reads pages with what is known of one site."""
+
+    def __init__(self, site: str, knowledge: SiteKnowledge, job: FleetJob) -> None:
+        super().__init__(job)
+        self._site = site
+        self._strippers = {
+            name: Stripper(template) for name, template in knowledge.templates.items()
+        }
+        self._given = ExtractionJob(knowledge.model, knowledge.wrappers, settings=job.in_force)
+        self._extractor = PageExtractor(self._given)
+
+    def read_document(self, document: Document, result: dict[str, Any]) -> None:
+        """Add class, text and records of a page of the site."""
+        self.class_and_text(document, result)
+        if result["page"]["class"] is not None:
+            self._add_records(document, result)
+
+    def read_as(self, document: Document, name: str, result: dict[str, Any]) -> None:
+        """The same for a page of another site that has the template of a class of this one."""
+        result["page"] |= {"class": name, "model": self._site}
+        self._add_stripped(document, result)
+        self._add_records(document, result)
+
+    def class_and_text(self, document: Document, result: dict[str, Any]) -> None:
+        """Add class and text alone."""
+        row = result["page"]
+        found = self._classified(document)
+        if found is None:
+            row["problem"] = REDIRECT
+            return
+        row |= {"class": found.page_class, "cost": found.cost, "confidence": found.confidence}
+        row["model"] = self._site
+        row["problem"] = NO_CLASS if found.page_class is None else None
+        self._add_stripped(document, result)
+
+    def _classified(self, document: Document) -> Classification | None:
+        """The class of a page; None for one that only sends its readers on."""
+        if len(self._extractor.classifier.vocabulary) > MOST_PATHS:
+            self._extractor = PageExtractor(self._given)
+        features = self._extractor.classifier.features(document)
+        return None if features.is_stub else self._extractor.classifier.of_features(features)
+
+    def _add_stripped(self, document: Document, result: dict[str, Any]) -> None:
+        stripper = self._strippers.get(result["page"]["class"] or "")
+        text = (main_text(document) if stripper is None else stripper.strip(document)).text
+        self._add_text(document, result, text, by_template=stripper is not None)
+
+    def _add_records(self, document: Document, result: dict[str, Any]) -> None:
+        row = result["page"]
+        found = self._extractor.of_document(document, row["class"])
+        if isinstance(found, Rejected):
+            row["problem"] = row["problem"] or stored(found.reason[:_LONGEST_REASON])
+        for line in found.lines if isinstance(found, Extracted) else ():
             fields = stored(json_line({key: line[key] for key in line if key != "_url"})[:-1])
             if len(fields) > self._longest:
                 row["problem"] = "a record is too large"
                 continue
-            yield {"site": row["site"], "class": name, "url": row["url"], "fields": fields}
+            record = {"site": row["site"], "class": row["class"], "url": row["url"]}
+            result["records"].append({**record, "fields": fields})

@@ -6,7 +6,6 @@ did. What a task does is the same function everywhere, and so are the bytes that
 
 from __future__ import annotations
 
-import json
 import traceback
 from collections import deque
 from contextlib import suppress
@@ -19,27 +18,25 @@ from sitewright.errors import MissingExtra
 from sitewright.extraction.parallel import become_worker, cores, starting_processes
 from sitewright.fleet.apply import apply_models
 from sitewright.fleet.index import index_archives
-from sitewright.fleet.job import FleetStep, Task, read_job
+from sitewright.fleet.job import FleetStep, Task, marker, read_job, write_marker
 from sitewright.fleet.learn import learn_site
 from sitewright.fleet.sample import sample_pages_of_sites
 from sitewright.fleet.storage import open_storage
-from sitewright.formats import json_line
+from sitewright.fleet.themes import group_themes, offer_wrappers
 from sitewright.settings import using
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
-    from typing import Any
-
-    from sitewright.fleet.storage import Storage
 
 
-DONE, FAILED = "done", "failed"
 _WORK = {
     FleetStep.INDEX: index_archives,
     FleetStep.SAMPLE: sample_pages_of_sites,
     FleetStep.LEARN: learn_site,
+    FleetStep.THEMES: group_themes,
+    FleetStep.OFFER: offer_wrappers,
     FleetStep.APPLY: apply_models,
 }
 
@@ -92,28 +89,6 @@ def _told(error: Exception) -> str:
     text = " ".join(str(error).split())[:500]
     is_ours = type(error).__module__ == "sitewright.errors"
     return text if is_ours else f"{type(error).__name__}: {text}{where}"
-
-
-def marker(task: Task, kind: str = DONE) -> str:
-    """The file that says that a task is done, or has failed."""
-    return f"{kind}/{task.step.value}/{task.name}.json"
-
-
-def write_marker(storage: Storage, name: str, said: dict[str, Any]) -> None:
-    """Write a marker, complete or not at all."""
-    with storage.workspace("marker") as work:
-        path = work / "marker.json"
-        path.write_text(json_line(said), encoding="utf-8")
-        storage.publish({name: path})
-
-
-def read_marker(storage: Storage, name: str) -> dict[str, Any]:
-    """What a marker says; nothing if it is damaged."""
-    try:
-        said = json.loads(storage.read(name))
-    except (FileNotFoundError, ValueError):
-        return {}
-    return said if isinstance(said, dict) else {}
 
 
 # The processes of this machine.

@@ -7,12 +7,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from sitewright.fleet.apply import output_part
-from sitewright.fleet.engines import DONE, FAILED, marker, read_marker
 from sitewright.fleet.index import PART
-from sitewright.fleet.job import FleetStep, Task
+from sitewright.fleet.job import DONE, FAILED, FleetStep, Task, marker, read_marker
 from sitewright.fleet.learn import project_folder
 from sitewright.fleet.sample import site_counts
 from sitewright.fleet.tables import CATALOGUE, SITES, TableFile, read_rows, stored
+from sitewright.fleet.themes import taken_wrappers, theme_rows
 from sitewright.formats import json_line
 
 if TYPE_CHECKING:
@@ -70,10 +70,14 @@ def _site_rows(
     with storage.local_files(names) as pages, storage.local_files(records) as tables:
         read = _Merged(_page_counts(pages))
         extracted = _Merged(_record_counts(tables))
+        themes = {row["site"]: row["theme"] for row in theme_rows(storage)}
         for number, (site, urls) in enumerate(site_counts(storage)):
             task = Task(FleetStep.LEARN, number, site)
             learnt = read_marker(storage, marker(task)) if urls >= job.min_pages else {}
-            yield _site_row(site, urls, learnt, read.of(site), extracted.of(site))
+            taken = taken_wrappers(site, storage)
+            row, entries = _site_row(site, urls, learnt, read.of(site), extracted.of(site))
+            row["theme"] = themes.get(site)
+            yield row, list(_with_taken(entries, taken, storage)) if taken else entries
 
 
 def _page_counts(paths: list[Path]) -> Iterator[dict[str, Any]]:
@@ -150,10 +154,23 @@ def _site_row(
     return row, entries
 
 
+def _with_taken(
+    entries: list[dict[str, Any]], said: dict[str, Any], storage: Storage
+) -> Iterator[dict[str, Any]]:
+    """The fields of a site, those of the wrappers that it has taken from its theme among them."""
+    theme, taken = said["theme"], said["taken"]
+    lent = read_marker(storage, marker(Task(FleetStep.LEARN, 0, theme))).get("classes") or []
+    fields = {one["name"]: one["fields"] for one in lent}
+    yield from (entry for entry in entries if entry["class"] not in taken)
+    for name, of_theme in taken.items():
+        for one in fields.get(of_theme, ()):
+            yield {"site": said["site"], "class": name, "learnt_at": theme, **one}
+
+
 def _write_errors(job: FleetJob, storage: Storage, path: Path, counts: Counter[str]) -> None:
     """Write what went wrong, step by step: failed tasks, and what tasks have passed over."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for step in (FleetStep.INDEX, FleetStep.SAMPLE, FleetStep.LEARN, FleetStep.APPLY):
+        for step in FleetStep:
             done = set(storage.names(f"{DONE}/{step.value}"))
             for name in storage.names(f"{FAILED}/{step.value}"):
                 if name not in done:

@@ -6,12 +6,13 @@ the number of a task, and the names of the files that it writes, follow from it 
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from sitewright import formats
 from sitewright.choices import Choice
@@ -52,6 +53,8 @@ class FleetStep(Choice):
     INDEX = "index"
     SAMPLE = "sample"
     LEARN = "learn"
+    THEMES = "themes"
+    OFFER = "offer"
     APPLY = "apply"
     FINISH = "finish"
 
@@ -62,7 +65,7 @@ class Task(NamedTuple):
     step: FleetStep
     number: int
     subject: str = ""
-    """The site of a task of `learn`."""
+    """The site of a task of `learn` or `offer`."""
 
     @property
     def name(self) -> str:
@@ -221,6 +224,33 @@ def read_job(storage: Storage) -> FleetJob:
         why = f"no {FLEET_FILE} here; make one with: sitewright fleet run WARC... -o OUT"
         raise InvalidInput(storage.location, why) from None
     return formats.parse(text, FleetJob, f"{storage.location}/{FLEET_FILE}")
+
+
+# Markers: what is done, and what has failed.
+
+DONE, FAILED = "done", "failed"
+
+
+def marker(task: Task, kind: str = DONE) -> str:
+    """The file that says that a task is done, or has failed."""
+    return f"{kind}/{task.step.value}/{task.name}.json"
+
+
+def write_marker(storage: Storage, name: str, said: dict[str, Any]) -> None:
+    """Write a marker, complete or not at all."""
+    with storage.workspace("marker") as work:
+        path = work / "marker.json"
+        path.write_text(formats.json_line(said), encoding="utf-8")
+        storage.publish({name: path})
+
+
+def read_marker(storage: Storage, name: str) -> dict[str, Any]:
+    """What a marker says; nothing if it is damaged."""
+    try:
+        said = json.loads(storage.read(name))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 # Sites and their names.

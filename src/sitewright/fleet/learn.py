@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import zlib
+from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from sitewright.errors import NoPages
 from sitewright.export.folder import read_model, read_wrapper
@@ -12,6 +16,7 @@ from sitewright.export.search import read_templates
 from sitewright.fleet.job import folder_name
 from sitewright.fleet.sample import sampled_rows
 from sitewright.fleet.storage import ArchiveReader
+from sitewright.page import TokenKind
 from sitewright.project import Exploring, Project
 from sitewright.site.base import Page, Reason
 from sitewright.site.http import outcome
@@ -22,9 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from sitewright.classes import SiteModel
     from sitewright.fleet.job import FleetJob, Task
     from sitewright.fleet.storage import Storage
+    from sitewright.page import Document
     from sitewright.template import Template
     from sitewright.wrapper import Field, Wrapper
 
@@ -139,11 +147,13 @@ def _date(seconds: int) -> str:
 def _described(knowledge: SiteKnowledge) -> Iterator[dict[str, Any]]:
     for one in knowledge.model.classes:
         wrapper = knowledge.wrappers.get(one.name)
+        template = knowledge.templates.get(one.name)
         yield {
             "name": one.name,
             "url_template": one.url_template,
             "visited": one.visited,
-            "has_template": one.name in knowledge.templates,
+            "has_template": template is not None,
+            "marks": [] if template is None else template_marks(template),
             "fields": [] if wrapper is None else list(_fields(wrapper)),
         }
 
@@ -175,3 +185,36 @@ def read_knowledge(folder: Path) -> SiteKnowledge:
     files = {one.name: folder / "classes" / one.name / "wrapper.json" for one in model.classes}
     wrappers = {name: read_wrapper(file) for name, file in files.items() if file.is_file()}
     return SiteKnowledge(model, read_templates(folder, model), wrappers)
+
+
+# What a theme is known by: the classes of the elements in its templates.
+
+_TAG = re.compile(r"<([^\s>/]+)")
+_CLASSES = re.compile(r' class="([^"]*)"')
+_MOST_MARKS = 2000
+"""Marks of one template that are kept; real ones have up to some hundred."""
+
+
+def _mark(tag: str, name: str) -> int:
+    digest = blake2b(f"{tag.lower()}.{name.lower()}".encode("utf-8", "replace"), digest_size=8)
+    return int.from_bytes(digest.digest(), "big")
+
+
+def template_marks(template: Template) -> list[int]:
+    """The elements of a template that have classes, each as one number, in order."""
+    found: set[int] = set()
+    for token in template:
+        if token.kind is TokenKind.START and (classes := _CLASSES.search(token.spelling)):
+            tag = _TAG.match(token.spelling)
+            found.update(_mark(tag[1] if tag else "", name) for name in classes[1].split())
+    return sorted(found)[:_MOST_MARKS]
+
+
+def page_marks(document: Document) -> NDArray[np.uint64]:
+    """The same of a page."""
+    seen: set[tuple[str, str]] = set()
+    for element in document.tree.iter_elements():
+        if names := element.attr("class"):
+            seen.add((element.tag, names))
+    found = {_mark(tag, name) for tag, names in seen for name in names.split()}
+    return np.array(sorted(found), dtype=np.uint64)

@@ -9,20 +9,25 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import InvalidInput, NoPages
-from sitewright.fleet.engines import (
+from sitewright.fleet.engines import LocalEngine, TaskOutcome
+from sitewright.fleet.finish import finish_fleet
+from sitewright.fleet.index import readable_archives
+from sitewright.fleet.job import (
     DONE,
     FAILED,
-    LocalEngine,
-    TaskOutcome,
+    FleetJob,
+    FleetOptions,
+    FleetStep,
+    Task,
+    begin_job,
+    make_job,
     marker,
     write_marker,
 )
-from sitewright.fleet.finish import finish_fleet
-from sitewright.fleet.index import readable_archives
-from sitewright.fleet.job import FleetJob, FleetOptions, FleetStep, Task, begin_job, make_job
 from sitewright.fleet.sample import site_counts
 from sitewright.fleet.storage import open_storage
 from sitewright.fleet.tables import check_parquet
+from sitewright.fleet.themes import joined_sites
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
     from sitewright.fleet.storage import Storage
 
 
-_STEPS = (FleetStep.INDEX, FleetStep.SAMPLE, FleetStep.LEARN, FleetStep.APPLY)
+_STEPS = tuple(step for step in FleetStep if step is not FleetStep.FINISH)
 _POLL_SECONDS = 2.0
 
 
@@ -135,6 +140,10 @@ def tasks_of(step: FleetStep, job: FleetJob, storage: Storage) -> list[Task]:
     if step is FleetStep.LEARN:
         sites = (site for site, urls in site_counts(storage) if urls >= job.min_pages)
         return [Task(step, number, site) for number, site in enumerate(sites)]
+    if step is FleetStep.THEMES:
+        return [Task(step, 0)]
+    if step is FleetStep.OFFER:
+        return [Task(step, number, site) for number, site in enumerate(joined_sites(storage))]
     if step is FleetStep.APPLY:
         return [Task(step, number) for number in readable_archives(job, storage)]
     count = len(job.groups) if step is FleetStep.INDEX else job.buckets

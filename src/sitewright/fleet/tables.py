@@ -44,6 +44,7 @@ PAGES: Columns = {
     "cost": "DOUBLE",
     "confidence": "DOUBLE",
     "problem": "VARCHAR",
+    "model": "VARCHAR",
     "date": "BIGINT",
     "file": "VARCHAR",
     "offset": "UBIGINT",
