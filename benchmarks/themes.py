@@ -6,7 +6,7 @@ the known site lends. The reference is what the new site's own pages teach if th
 them. Recall is the part of the reference's values, page by page, that a way finds; pages and values
 are counted, whatever their columns are called.
 
-New sites are cups of `examples.cup` in five themes, and halves of the sites that are named: one half
+New sites are cups of `examples.cup` in five themes, and halves of sites that are named: one half
 of the pages is known, the other has another host.
 
     python -m benchmarks themes
