@@ -818,6 +818,39 @@ class CosulschiSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class FleetSettings:
+    """What is kept of many sites, and how much a task may hold (`fleet/`)."""
+
+    bucket_bytes: int = 16 << 30
+    """Bytes of archives for which one task chooses the pages of the samples: half a million rows of
+    Common Crawl, which take about 200 MB. More tasks would read the index more often."""
+    index_files_at_once: int = 256
+    """Archives whose rows one task takes from a columnar index: each task reads all of it once."""
+    max_url_length: int = 4096
+    """Characters of a URL, beyond which a record is passed over: no real page has such a URL."""
+    max_text_length: int = 200_000
+    """Characters of a page's text and of a record, which a row of a table can hold: 2,048 rows are
+    written at a time. A text is cut there, a record is left out; both are counted."""
+    max_listed_problems: int = 100
+    """Bad records of one archive that errors.jsonl names one by one; the others are counted."""
+    tries: int = 3
+    """How often a task is tried before it is listed as failed."""
+    min_theme_marks: int = 8
+    """Classes of elements that a template, or a site, must have for a theme to be known by them.
+    Set by eye."""
+    min_theme_share: Share = 0.5
+    """The part of these that two sites, or two classes of them, have in common if they are of one
+    theme (docs/fleet.md)."""
+    min_template_share: Share = 0.8
+    """The part of a theme's template that a page must have to be read with its model, where its own
+    site was not learnt (docs/fleet.md)."""
+    offer_pages: int = 16
+    """Pages of a class that a wrapper of the theme is tried on. Set by eye."""
+    readers: int = 8
+    """Models of themes that a task keeps in memory for the pages of small sites."""
+
+
+@dataclass(frozen=True, slots=True)
 class PaperSettings:
     """The parameters of the papers' own methods (`papers/`)."""
 
@@ -839,6 +872,7 @@ class Settings:
     wrapper: WrapperSettings = WrapperSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     limits: LimitSettings = LimitSettings()
+    fleet: FleetSettings = FleetSettings()
     papers: PaperSettings = PaperSettings()
 
     @classmethod

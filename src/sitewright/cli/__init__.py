@@ -34,6 +34,7 @@ from sitewright.event_loop import BLAS_THREADS, INTERRUPTED_MESSAGE, InterruptHa
         "strip": "Pages without their template.",
         "segment": "The visual blocks of a page.",
         "match": "What plays the same part in two pages.",
+        "fleet": "Many sites, from many WARC files.",
         "upgrade": "Results of an earlier version, in the formats of this one.",
         "evaluate": "The papers' experiments and measures.",
         "completion": "Completion of our commands for your shell.",

@@ -34,7 +34,7 @@ PAGES = 1000
 NO_CLASS = "no class fits"
 NO_WRAPPER = "the class has no wrapper"
 VOID = "nothing of its own: the same page under many URLs"
-_MOST_PATHS = 500_000
+MOST_PATHS = 500_000
 """Beyond so many paths of pages the classifier starts anew: memory must not grow with the site."""
 
 
@@ -104,7 +104,7 @@ class PageExtractor:
 
     def of_page(self, page: Page) -> PageResult:
         """What becomes of a page: a pure function of its URL and bytes."""
-        if len(self.classifier.vocabulary) > _MOST_PATHS:
+        if len(self.classifier.vocabulary) > MOST_PATHS:
             self.classifier = site_classifier(self.job.model, self.job.home)
         document = page.document()
         if document.refused:
