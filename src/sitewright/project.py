@@ -66,10 +66,8 @@ from sitewright.site.open import (
 )
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
-from sitewright.wrapper import Extractor, induce_from_examples
+from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import checked_examples, found_examples
-from sitewright.wrapper.induction import induce_from_sample
-from sitewright.wrapper.sampling import representative_pages
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -495,10 +493,9 @@ class Project(ProjectResults):
     ) -> None:
         from sitewright.export.report.sections import template_row, wrapper_entry  # noqa: PLC0415 - slow
 
-        sample = representative_pages(documents)
         wrapper = learned.wrappers.get(one.name)
         if wrapper is None:
-            wrapper = induce_from_sample(sample, one.name, leads_to=leads_to)
+            wrapper = induce(documents, one.name, leads_to=leads_to)
             write_wrapper(self.path, wrapper, model=learned.model)
             learned.wrappers[one.name] = wrapper
         extractor = Extractor(wrapper)

@@ -517,6 +517,9 @@ class PartSettings:
     """The share of the texts that must hold a date, or something behind it. Set by eye."""
     min_separated_share: Share = 0.95
     """The share of the texts that must have a separator equally often. Set by eye."""
+    min_labelled_texts: int = 2
+    """Different texts that are enough where the label has the same separators: "Height / weight".
+    """
     min_optional_share: Share = 0.15
     """The share of the texts that must have words that connect two parts. Set by eye."""
     min_article_words: int = 40
@@ -525,6 +528,24 @@ class PartSettings:
     """Words of a first paragraph: a shorter one is a line about the article. Set by eye."""
     min_article_share: Share = 0.3
     """The share of the pages that must have such a paragraph or heading. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutSettings:
+    """When pages that do not fit are another layout of the class (`wrapper/layouts.py`)."""
+
+    max_layouts: int = 3
+    """Layouts of one class. Set by eye."""
+    min_pages: int = 3
+    """Pages that a layout is learnt from at least: two could agree by chance. Set by eye."""
+    min_share: Share = 0.01
+    """The share of the pages of a class that must not fit before another layout is looked for."""
+    min_common_fields: int = 2
+    """Fields of the page's body that both layouts must have: else the pages are foreign ones."""
+    min_common_values: int = 2
+    """Different values that two fields without a common label must share to be one. Set by eye."""
+    min_value_overlap: Share = 0.6
+    """The share of the values of one of them that the other must have too. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -620,6 +641,7 @@ class WrapperSettings:
     selectors: SelectorSettings = SelectorSettings()
     records: RecordSettings = RecordSettings()
     parts: PartSettings = PartSettings()
+    layouts: LayoutSettings = LayoutSettings()
     types: TypeSettings = TypeSettings()
 
 

@@ -9,6 +9,7 @@ from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields, merge_alternatives
+from sitewright.wrapper.layouts import with_layouts
 from sitewright.wrapper.names import without_clashes
 from sitewright.wrapper.pages import flat_page
 from sitewright.wrapper.parts import with_parts
@@ -49,9 +50,12 @@ def induce(
     no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
     links to them foreign keys.
     """
-    return induce_from_sample(
-        representative_pages(documents), page_class, leads_to=leads_to, width=width
-    )
+
+    def learn(pages: Sequence[Document]) -> Wrapper:
+        sample = representative_pages(pages)
+        return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
+
+    return with_layouts(learn(documents), documents, learn, required_names)
 
 
 def induce_from_sample(

@@ -80,6 +80,9 @@ class _Part:
 def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     settings = current().wrapper.parts
     texts = [text for found in one.texts for text in found]
+    if labelled := list(_labelled(texts, one)):
+        found = [_made(one, part, settings.min_labelled_texts) for part in labelled]
+        return [part for part in found if part is not None]
     if (
         one.column.part not in WORDS
         or one.column.many
@@ -94,15 +97,16 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     return [made for part in parts if (made := _made(one, part)) is not None]
 
 
-def _made(one: FieldCandidate, part: _Part) -> FieldCandidate | None:
+def _made(one: FieldCandidate, part: _Part, least: int | None = None) -> FieldCandidate | None:
     """A candidate for a part, if enough texts have it and it is no constant."""
     settings = current().wrapper.parts
+    least = settings.min_texts if least is None else least
     rule = replace(one.rule, pattern=part.pattern)
     texts = tuple(tuple(text for text in found if rule.matches(text)) for found in one.texts)
     values = [tuple(map(rule.extract_group, found)) for found in texts]
     counted = statistics(values)
     filled = [value[0] for value in values if value]
-    if counted.distinct < settings.min_texts or counted.filled < settings.min_texts:
+    if counted.distinct < least or counted.filled < least:
         return None
     if any(len(value) > settings.max_part_length for value in filled):
         return None
@@ -110,6 +114,72 @@ def _made(one: FieldCandidate, part: _Part) -> FieldCandidate | None:
     return replace(
         one, rule=rule, texts=texts, statistics=counted, name=FieldName(part.name, source)
     )
+
+
+# A label that names several values in one form: "Height / weight", "Matches (minutes)".
+
+_LABEL_MARKS = ("/", ",", "|", "&", ";")
+_BRACKETED = re.compile(r"([^()]+)\(([^()]+)\)")
+
+
+def _labelled(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
+    """The parts of texts that are written as their label is; none if they are not all so.
+
+    A text without the marks is the part as a whole: another layout may give each a place of its
+    own, and one rule then reads both.
+    """
+    settings = current().wrapper.parts
+    label = _label_of(one)
+    if not label or one.column.many or len(set(texts)) < settings.min_labelled_texts:
+        return
+    for names, count, patterns in _label_forms(label):
+        written = [len(text.split(count)) == len(names) for text in texts]
+        if (
+            sum(written) < settings.min_separated_share * len(texts)
+            or not all(map(slug, names))
+            or any(len(name.split()) > _LEADS for name in names)
+        ):
+            continue
+        for name, pattern in zip(names, patterns, strict=True):
+            yield _Part(pattern, slug(name), is_sure=True)
+        return
+
+
+def _label_of(one: FieldCandidate) -> str:
+    """The label that the selector of a candidate starts from; empty if there is none."""
+    if one.column.part not in WORDS or one.rule.pattern:
+        return ""
+    anchor = one.rule.selector.anchor()
+    is_label = anchor is not None and not anchor.attribute and len(anchor.names) == 1
+    return anchor.names[0].rstrip(" :") if anchor is not None and is_label else ""
+
+
+def _label_forms(label: str) -> Iterator[tuple[list[str], str, list[str]]]:
+    """The names in a label, the mark between them, and a pattern for the part of each."""
+    if bracketed := _BRACKETED.fullmatch(label):
+        names = [bracketed[1].strip(), bracketed[2].strip()]
+        yield (
+            names,
+            "(",
+            [
+                r"^(?P<part>[^()]+?)(?:\s*\([^()]*\))?$",
+                r"^(?:[^()]*\(\s*)?(?P<part>[^()]+?)\s*\)?$",
+            ],
+        )
+    for mark in _LABEL_MARKS:
+        names = [name.strip() for name in label.split(mark)]
+        if 1 < len(names) <= _MOST_PARTS:
+            one = re.escape(mark)
+            rest = f"[^{one}]"
+            yield (
+                names,
+                mark,
+                [
+                    rf"^(?:(?:{rest}*{one}){{{turn}}})?\s*(?P<part>{rest}+?)\s*"
+                    rf"(?:(?:{one}{rest}*){{{len(names) - turn - 1}}})?$"
+                    for turn in range(len(names))
+                ],
+            )
 
 
 def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
