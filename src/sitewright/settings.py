@@ -406,6 +406,9 @@ class ColumnSettings:
     """
     min_address_worth: Share = 0.5
     """The same of addresses of links and images, which half of the pages must have. Set by eye."""
+    labelled_worth: Share = 0.1
+    """What a column with a label is worth at least, times its coverage, if it is not constant: a
+    licence that nearly all pages have. Set by eye."""
     max_state_share: Share = 0.8
     """Classes that differ in their last word, of which an element has one, are states of it if none
     has more of their pages: `score_good`, `score_bad`. Set by eye."""
@@ -531,6 +534,21 @@ class PartSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SectionSettings:
+    """When the text under a heading is a field (`wrapper/sections.py`)."""
+
+    min_pages: int = 3
+    """Pages that must have the heading. Set by eye."""
+    min_share: Share = 0.1
+    """The share of the pages that must have it. Set by eye."""
+    min_one_form: Share = 0.8
+    """The share of them where the section has an element of its own, or is one block: elsewhere
+    the value would be a part of the section. Set by eye."""
+    min_same_share: Share = 0.8
+    """A field that has so many of the texts of a section already takes its place. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
 class LayoutSettings:
     """When pages that do not fit are another layout of the class (`wrapper/layouts.py`)."""
 
@@ -641,6 +659,7 @@ class WrapperSettings:
     selectors: SelectorSettings = SelectorSettings()
     records: RecordSettings = RecordSettings()
     parts: PartSettings = PartSettings()
+    sections: SectionSettings = SectionSettings()
     layouts: LayoutSettings = LayoutSettings()
     types: TypeSettings = TypeSettings()
 

@@ -16,6 +16,7 @@ from sitewright.wrapper.parts import with_parts
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
 from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
+from sitewright.wrapper.sections import with_sections
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.value_names import named_by_values
 from sitewright.wrapper.wrapper import Wrapper
@@ -110,7 +111,7 @@ def _induced(
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
     chosen, left_out = choose(pages, columns, indexes, {}, width)
     chosen = named_by_values(merge_alternatives(chosen), pages, documents)
-    chosen = with_parts(chosen, indexes)
+    chosen = with_sections(with_parts(chosen, indexes), pages, indexes)
     fields = make_fields(in_reading_order(chosen))
     rows = _list_of(fields, found)
     fields, found, rows = without_clashes(fields, found, rows)

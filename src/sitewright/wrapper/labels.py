@@ -81,9 +81,13 @@ def label_name(text: str) -> str:
     return name.removesuffix("s") if len(name) > settings.max_unstemmed_length else name
 
 
+JOINTS = frozenset("and or und oder et ou y e og och en".split())
+"""Words between the values of a list: they name nothing."""
+
+
 def _names(text: str) -> bool:
     """Whether a text without a colon could be a name: not an amount, not mostly a number."""
-    if not text[0].isalnum():
+    if not text[0].isalnum() or text.casefold() in JOINTS:
         return False
     letters = sum(map(str.isalpha, text))
     return letters >= 2 * sum(map(str.isdigit, text)) and not _AMOUNT.search(text)
@@ -286,7 +290,8 @@ def labels_of_leaves(
     behind = _labels_behind(reading, numbers, labels)
     values = {label: value for value, label in behind.items()}
     for place, leaf in enumerate(reading.leaves):
-        if leaf.part in WORDS and not is_separator(leaf.text):
+        is_joint = is_separator(leaf.text) or leaf.text.casefold() in JOINTS
+        if leaf.part in WORDS and not is_joint:
             path = numbers[leaf.element]
             if labels.is_label(path, leaf.text):
                 current = before = place

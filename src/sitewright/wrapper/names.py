@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitewright.settings import current
 from sitewright.wrapper.labels import (
     CELLS,
+    JOINTS,
     column_of_cell,
     ends_in_colon,
     is_separator,
@@ -345,7 +346,7 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
         or len(leaf.text.split()) > settings.max_name_words
     ):
         return ""
-    if not any(map(str.isalpha, leaf.text)):
+    if not any(map(str.isalpha, leaf.text)) or leaf.text.casefold() in JOINTS:
         return ""
     return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
 
@@ -451,6 +452,28 @@ def affix_pattern(texts: Sequence[str]) -> str:
     start = r"\s+".join(map(re.escape, before)) + r"\s+" if before else ""
     end = r"\s+" + r"\s+".join(map(re.escape, after)) if after else ""
     return f"^{start}(.+){end}$"
+
+
+# What stands between the values of a list: "Ada", ", ", "Bea" and "and Cleo" are three names.
+
+_JOINTS = "|".join(sorted(JOINTS))
+ITEM_PATTERN = (
+    rf"^(?!(?:{_JOINTS})\W*$)[\s,;|/&\u00b7\u2022]*(?:(?:{_JOINTS})\s+(?=\S))?"
+    r"(?P<part>[^\s,;|/&\u00b7\u2022](?:.*[^\s,;|/&\u00b7\u2022])?)[\s,;|/&\u00b7\u2022]*$"
+)
+"""What is left of a value of a list without the comma or the word that ties it to the others."""
+_JOINT = re.compile(rf"\W+|\W*(?:{_JOINTS})\W*|,\s.*|.*,|and\s.*", re.IGNORECASE)
+
+
+def has_joints(texts: Sequence[str]) -> bool:
+    """Whether some texts of a list are a mere comma or word between values, or have one at an edge.
+
+    Sentences are no such list, wherever they are cut.
+    """
+    longest = current().wrapper.labels.max_label_length
+    lengths = sorted(map(len, texts))
+    is_short = bool(lengths) and lengths[len(lengths) * 3 // 4] <= longest
+    return is_short and any(_JOINT.fullmatch(text) for text in texts)
 
 
 def _label(words: list[str]) -> list[str]:

@@ -47,6 +47,8 @@ _MOST_PARTS = 4
 _LEADS = 3
 _LEAD, _HEADINGS = "lead", "headings"
 _AUTHOR = "author"
+_HANDLE, _NOTE = "handle", "author_note"
+_IN_BRACKETS = re.compile(r"[^()]*[^\W_][^()]*\(([^()]+)\)")
 _HEAD = frozenset({"title", "meta", "link"})
 
 
@@ -220,6 +222,13 @@ def _connected(start: str, values: Sequence[str]) -> Iterator[_Part]:
         for run, count in words.items()
         if count >= enough and len(run.split()) > 1
     ]
+    bracketed = [value for value in values if _IN_BRACKETS.fullmatch(value)]
+    if len(bracketed) >= settings.min_separated_share / 2 * len(values):
+        yield _Part(rf"{start}(?P<part>[^(]*[^\W_][^(]*?)(?:\s*\(.*)?$", _AUTHOR)
+        inside = [_IN_BRACKETS.fullmatch(value)[1] for value in bracketed]  # type: ignore[index]
+        is_handle = sum(text.startswith("@") for text in inside) >= settings.min_share * len(inside)
+        yield _Part(rf"{start}[^(]*\((?P<part>[^()]+)\)", _HANDLE if is_handle else _NOTE)
+        return
     if not common:
         yield _Part(rf"{start}(?P<part>.*[^\W_].*)$", _AUTHOR)
         return
@@ -283,8 +292,7 @@ def _article_parts(
 ) -> Iterator[FieldCandidate]:
     """What running text says of itself: a line about it, its first paragraph, its headings."""
     if one.column.many:
-        lead = _first_of_paragraphs(one, scopes)
-        yield from [lead] if lead is not None else []
+        yield from _first_of_paragraphs(one, scopes)
     elif (path := _path_of_article(one)) is not None:
         yield from _parts_of_element(one, path, scopes)
 
@@ -313,19 +321,25 @@ def _parts_of_element(
 
 def _first_of_paragraphs(
     one: FieldCandidate, scopes: Sequence[SelectorScope]
-) -> FieldCandidate | None:
-    """The first of a list of paragraphs; None if it is no such list."""
+) -> Iterator[FieldCandidate]:
+    """The first of a list of paragraphs, and the lines before it that say something of the text."""
     settings = current().wrapper.parts
     paths, steps = one.rule.selector.paths, one.rule.selector.steps()
     if one.column.part != ELEMENT or one.rule.pattern or len(paths) != 1 or not steps:
-        return None
+        return
     if not isinstance(paths[0], Path) or paths[0].index is not None or steps[-1].test != "p":
-        return None
-    found = _derived(one, one.rule.selector.at(0), scopes, _LEAD, many=False)
-    if found is None:
-        return None
-    words = sorted(len(text.split()) for texts in found.texts for text in texts)
-    return found if words[len(words) // 2] >= settings.min_lead_words else None
+        return
+    for turn in range(_LEADS):
+        found = _derived(one, one.rule.selector.at(turn), scopes, _LEAD, many=False)
+        if found is None:
+            return
+        words = sorted(len(text.split()) for texts in found.texts for text in texts)
+        if words[len(words) // 2] >= settings.min_lead_words:
+            yield found
+            return
+        if not list(_dated([text for texts in found.texts for text in texts], found)):
+            return  # short paragraphs, of which the first is like the others
+        yield replace(found, name=FieldName(f"{one.name.text}_line", "part"))
 
 
 def _path_of_article(one: FieldCandidate) -> Path | None:

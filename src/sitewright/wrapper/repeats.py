@@ -291,6 +291,11 @@ class _PathContents:
         held = sum(self.paths.values())
         return sum(count * count for count in self.paths.values()) / max(held * self.elements, 1)
 
+    def is_code(self) -> bool:
+        """Whether preformatted text is one piece: the tags in it only colour what is written."""
+        settings = current().wrapper.repeats
+        return self.leaves > self.elements and self.known <= settings.max_named_share * self.leaves
+
     def is_prose(self, pages: int) -> bool:
         """Whether the structure inside is the author's."""
         settings = current().wrapper.repeats
@@ -325,7 +330,8 @@ def rich_text_paths(
     return frozenset(
         path
         for path, held in look.inside.items()
-        if look.tags[path] not in _NEVER_RICH and held.is_prose(len(readings))
+        if look.tags[path] not in _NEVER_RICH
+        and (held.is_prose(len(readings)) or (look.tags[path] == "pre" and held.is_code()))
     )
 
 
