@@ -549,6 +549,22 @@ class SectionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ScriptDataSettings:
+    """Which data of a page's scripts are columns (`wrapper/script_data.py`)."""
+
+    max_data_columns: int = 40
+    """Columns of such data in one table. Set by eye."""
+    max_values: int = 20
+    """Values that a key may have on a page, in the middle: more are a table of the program's."""
+    max_length: int = 5000
+    """Characters of a value, in the middle: longer ones are pages in a page. Set by eye."""
+    min_worth: Share = 0.12
+    """What a column must tell: its coverage times its bits, up to one. Set by eye."""
+    min_pages: int = 3
+    """With fewer pages nobody knows what varies."""
+
+
+@dataclass(frozen=True, slots=True)
 class LayoutSettings:
     """When pages that do not fit are another layout of the class (`wrapper/layouts.py`)."""
 
@@ -660,6 +676,7 @@ class WrapperSettings:
     records: RecordSettings = RecordSettings()
     parts: PartSettings = PartSettings()
     sections: SectionSettings = SectionSettings()
+    script_data: ScriptDataSettings = ScriptDataSettings()
     layouts: LayoutSettings = LayoutSettings()
     types: TypeSettings = TypeSettings()
 

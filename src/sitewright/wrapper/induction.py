@@ -16,6 +16,7 @@ from sitewright.wrapper.parts import with_parts
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
 from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
+from sitewright.wrapper.script_data import with_script_data
 from sitewright.wrapper.sections import with_sections
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.value_names import named_by_values
@@ -112,6 +113,7 @@ def _induced(
     chosen, left_out = choose(pages, columns, indexes, {}, width)
     chosen = named_by_values(merge_alternatives(chosen), pages, documents)
     chosen = with_sections(with_parts(chosen, indexes), pages, indexes)
+    chosen = with_script_data(chosen, documents, width)
     fields = make_fields(in_reading_order(chosen))
     rows = _list_of(fields, found)
     fields, found, rows = without_clashes(fields, found, rows)

@@ -65,7 +65,7 @@ _SAYING_NOTHING = frozenset(
     "show size spacer standard stretch style tiny trans unit values visible white width".split()
 )
 _WORD = re.compile(r"[a-z]{3,}")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class FieldName(NamedTuple):
@@ -389,7 +389,7 @@ def _telling_class(classes: str, identifier: str) -> str:
 def telling_name(names: Iterable[str]) -> str:
     """The first of some classes and ids that says what a thing is, not how it looks."""
     for name in names:
-        spaced = _CAMEL.sub("_", re.sub(r"\d+", "", name))
+        spaced = CAMEL.sub("_", re.sub(r"\d+", "", name))
         words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
         telling = [word for word in words if word not in _SAYING_NOTHING]
         if telling:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from sitewright.settings import current
-from sitewright.wrapper.names import FieldName, slug
+from sitewright.wrapper.names import CAMEL, FieldName, slug
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.quantities import UnitRole, named_unit
 from sitewright.wrapper.types import ValueKind
@@ -67,14 +67,24 @@ def said_values(document: Document) -> dict[str, set[str]]:
     """Texts that a page gives a key to, by text: `{"Ada Example": {"name"}}`."""
     found: dict[str, set[str]] = {}
     for key, value in document.structured_data:
-        found.setdefault(" ".join(value.split()), set()).add(_telling_key(key))
+        found.setdefault(" ".join(value.split()), set()).add(telling_key(key))
+    for key, values in document.index.data().items():
+        for value in values:
+            if len(value) >= _LEAST_SAID or not value.isdigit():
+                found.setdefault(" ".join(value.split()), set()).add(telling_key(key))
     return found
 
 
-def _telling_key(dotted: str) -> str:
-    """The last part of a key that tells what the value is."""
+_LEAST_SAID = 3
+"""Characters of a number in the state of a program that can be no chance."""
+
+
+def telling_key(dotted: str) -> str:
+    """The last part of a key that tells what the value is, its words apart: `date_published`."""
     around, _, last = dotted.rpartition(".")
-    return around.rpartition(".")[2] if around and last in _UNTELLING else last
+    around = around.rpartition(".")[2]
+    is_said = around and around != "*" and around[:1].islower() and last in _UNTELLING
+    return CAMEL.sub("_", around if is_said else last)
 
 
 def named_by_metadata(
