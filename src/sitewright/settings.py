@@ -258,6 +258,11 @@ class LabelSettings:
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
     """The share of the pages that must have a label. Set by eye."""
+    max_turned_share: Share = 0.2
+    """The share of the pairs of texts of one place that also stand the other way round: with more,
+    the texts are values, not labels. Set by eye."""
+    max_twice_share: Share = 0.2
+    """The share of the pages that have a text of such a place twice: with more, as above."""
     min_constant_share: Share = 0.8
     """A text that this share of the pages has at one path is constant: no data. Set by eye."""
     min_known_share: Share = 0.8
@@ -293,6 +298,8 @@ class RepeatSettings:
     """How much of a row's structure the other rows must have, in the mean. Set by eye."""
     max_constant_share: Share = 0.6
     """Rows with more constant texts are a menu. Set by eye."""
+    min_usual_share: Share = 0.6
+    """A text that all pages have is no value of their rows if so many rows have it. Set by eye."""
     max_labelled_share: Share = 0.4
     """Rows that have labels more often are fields of the page. Set by eye."""
     min_page_share: Share = 0.25
@@ -552,9 +559,9 @@ class SectionSettings:
 class ScriptDataSettings:
     """Which data of a page's scripts are columns (`wrapper/script_data.py`)."""
 
-    max_data_columns: int = 40
+    max_keys: int = 40
     """Columns of such data in one table. Set by eye."""
-    max_values: int = 20
+    max_texts_of_key: int = 20
     """Values that a key may have on a page, in the middle: more are a table of the program's."""
     max_length: int = 5000
     """Characters of a value, in the middle: longer ones are pages in a page. Set by eye."""

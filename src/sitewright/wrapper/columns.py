@@ -49,6 +49,7 @@ class ValueColumn:
         return [leaves[place].text for place in (places if self.many else places[:1])]
 
 
+_ITEMS = frozenset({"li", "a"})
 Spot: TypeAlias = tuple[int, str]
 """A path and the part of its elements."""
 
@@ -203,7 +204,9 @@ def _parted(
     may_be_list = not is_fixed and (not is_steady or _are_near(view, group))
     # Things of one kind in elements of their own behind one label are all what it names.
     is_named_list = not is_steady and (
-        _are_headings(view, group) or (is_labelled and _are_items(view, group))
+        _are_headings(view, group)
+        or (is_labelled and _are_items(view, group))
+        or (_are_near(view, group) and _are_items(view, group, frozenset({"li"})))
     )
     if is_named_list or (may_be_list and _is_list(view, group, by_turn)):
         yield True, (), group
@@ -281,25 +284,24 @@ def _are_headings(view: ClassPages, group: Cells) -> bool:
     return not view.is_record_view and any(reading.tags[up] in _HEADINGS for up in around)
 
 
-def _are_items(view: ClassPages, group: Cells) -> bool:
+def _are_items(view: ClassPages, group: Cells, tags: frozenset[str] = _ITEMS) -> bool:
     """Whether nearly every leaf stands in a list item or a link of its own."""
     settings = current().wrapper.columns
     alone = total = 0
     for page, places in group.items():
         reading = view.readings[page]
-        held = Counter(_item(reading, reading.leaves[place].element) for place in places)
+        held = Counter(_item(reading, reading.leaves[place].element, tags) for place in places)
         total += len(places)
         alone += sum(count for item, count in held.items() if item >= 0 and count == 1)
     return alone >= settings.min_same_count * total
 
 
-def _item(reading: FlatPage, element: int) -> int:
+def _item(reading: FlatPage, element: int, tags: frozenset[str]) -> int:
     """The list item or link around a leaf; -1 for none."""
     around = islice(reading.ancestry(element), _ITEM_DISTANCE)
-    return next((up for up in around if reading.tags[up] in _ITEMS), -1)
+    return next((up for up in around if reading.tags[up] in tags), -1)
 
 
-_ITEMS = frozenset({"li", "a"})
 _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _ITEM_DISTANCE = 4
 

@@ -127,6 +127,8 @@ class _Statistics:
         self.prefixes: Counter[tuple[int, str]] = Counter()
         self.prefix_times: Counter[tuple[int, str]] = Counter()
         self.tags: dict[int, str] = {}
+        self.pairs: dict[int, Counter[tuple[str, str]]] = {}  # texts of a path one after the other
+        self.twice: Counter[int] = Counter()  # pages that have a text of the path more than once
         self.between: Counter[tuple[int, str]] = Counter()  # with values on both sides in a row
         self.headed: set[int] = set()  # paths of cells below the titles of their columns
 
@@ -139,6 +141,7 @@ class _Statistics:
         self.times.update(spots)
         self.names.update({(path, label_name(text)) for path, text in spots if ends_in_colon(text)})
         self.path_pages.update({path for path, _ in spots})
+        self._add_pairs(spots)
         tables = _headed_tables(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
             self.tags[path] = reading.tags[leaf.element]
@@ -153,6 +156,30 @@ class _Statistics:
         found = [(path, prefix(text)) for path, text in spots]
         self.prefixes.update({one for one in found if one[1]})
         self.prefix_times.update(one for one in found if one[1])
+
+    def _add_pairs(self, spots: Sequence[tuple[int, str]]) -> None:
+        last: dict[int, str] = {}
+        longest = current().wrapper.labels.max_label_length
+        for path, text in spots:
+            if len(text) <= longest:
+                if last.get(path, text) != text:
+                    self.pairs.setdefault(path, Counter())[last[path], text] += 1
+                last[path] = text
+        times = Counter(spots)
+        self.twice.update({path for (path, _text), count in times.items() if count > 1})
+
+    def _is_out_of_order(self, path: int) -> bool:
+        """Whether the texts of a path come back on a page and follow each other in any order.
+
+        So do values in rows; a page says each label once.
+        """
+        pairs = self.pairs.get(path, Counter())
+        turned = sum(min(count, pairs[two, one]) for (one, two), count in pairs.items())
+        settings = current().wrapper.labels
+        return (
+            turned > settings.max_turned_share * pairs.total()
+            and self.twice[path] > settings.max_twice_share * self.path_pages[path]
+        )
 
     def labels(self) -> Labels:
         """Decide."""
@@ -219,6 +246,7 @@ class _Statistics:
                 times >= settings.min_labels_per_page * self.path_pages[path]
                 or self.tags[path] in _TITLES
             )
+            and not self._is_out_of_order(path)
         }
 
 

@@ -103,7 +103,7 @@ def _names(
     yield "class", _most(view, column, partial(_class, view), _OWN)
     yield "tag", _TAGS.get(tag, "") if tag not in _HEADING_TAGS else ""
     yield "around", _most(view, column, partial(_class, view), settings.class_distance)
-    yield "tag", _TAGS.get(tag, "")
+    yield "tag", "title" if view.is_record_view and tag in _HEADING_TAGS else _TAGS.get(tag, "")
 
 
 def _tag(view: ClassPages, column: ValueColumn) -> str:
@@ -410,7 +410,9 @@ def _most(
         element = reading.leaves[place].element
         further = out if out != _OWN or reading.tags[element] in _WITHIN else 0
         around = islice(reading.ancestry(element), further + 1)
-        said = next((name for up in around if (name := say(reading, up))), "")
+        # The class of a record says what it is, not what stands in it.
+        inside = (up for up in around if not view.is_record_view or up != 0 or up == element)
+        said = next((name for up in inside if (name := say(reading, up))), "")
         found[said] += bool(said)
     name, count = found.most_common(1)[0] if found else ("", 0)
     return name if count >= settings.min_name_agreement * total else ""

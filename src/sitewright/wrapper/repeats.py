@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
 from sitewright.settings import current
-from sitewright.wrapper.labels import is_separator
+from sitewright.wrapper.labels import JOINTS, is_separator
 from sitewright.wrapper.pages import (
     ELEMENT,
     TEXT,
@@ -407,8 +407,10 @@ class _ElementStats:
 
     def _hold(self, leaf: Leaf, path: int, held: _Held) -> None:
         held.leaves += 1
-        held.known += self.labels.is_label(path, leaf.text) or self.labels.is_constant(
-            path, leaf.text
+        held.known += (
+            self.labels.is_label(path, leaf.text)
+            or self.labels.is_constant(path, leaf.text)
+            or leaf.text.casefold() in JOINTS
         )
         held.words += len(leaf.text.split())
         held.paths.add(path)

@@ -49,7 +49,7 @@ def with_script_data(
     found = list(candidates)
     if len(documents) < settings.min_pages:
         return found
-    left = min(settings.max_data_columns, width - sum(one.width() for one in candidates))
+    left = min(settings.max_keys, width - sum(one.width() for one in candidates))
     known = [_plain_texts(one.texts) for one in candidates]
     known += [_plain_texts([_values(one) for one in pages]) for pages in _typed(candidates)]
     for key in sorted(_keys(documents), key=_rank):
@@ -106,7 +106,7 @@ def _is_value(texts: Sequence[tuple[str, ...]], documents: Sequence[Document]) -
     lengths = sorted(len(text) for page in filled for text in page)
     own = sum(document.url in page for page, document in zip(texts, documents, strict=True))
     return (
-        counts[len(counts) // 2] <= settings.max_values
+        counts[len(counts) // 2] <= settings.max_texts_of_key
         and lengths[len(lengths) // 2] <= settings.max_length
         and 2 * own < len(filled)
     )

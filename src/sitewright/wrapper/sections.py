@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
 from sitewright.page.steps import PARENT, OwnText, Path, Position, Step, TextIs, anywhere
@@ -116,7 +117,8 @@ def _section(
     inside = siblings[turn + 1 : end]
     blocks = [one for one in inside if text_of(reading.nodes[one])]
     has_data = any(
-        reading.tags[one] in _DATA or numbers[one] in view.repeated
+        reading.tags[one] in _DATA
+        or (numbers[one] in view.repeated and reading.tags[one] not in INLINE)
         for top in inside
         for one in _all_inside(reading, top)
     )
