@@ -141,9 +141,11 @@ class Classifier:
             for one in self.model.classes
             if self._has_url(url)
             and not one.is_stub
-            and one.is_known_by_url(self._settings)
+            and one.visited > 1
+            and one.url_precision >= self._settings.min_url_precision_of_stub
             and re.fullmatch(one.url_pattern, path_and_query(url)) is not None
         ]
+        trusted.sort(key=lambda one: -one.url_precision)
         chosen = trusted or [one for one in self.model.classes if one.is_stub]
         if not chosen:
             return Classification(url, None, 0.0, 0.0, None)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -301,7 +302,7 @@ def _with_stubs(
     for page, number in zip(pages, class_of_page.tolist(), strict=True):
         if number != NO_CLASS:
             members[number].append(page.url)
-    trusted = trusted_patterns(members)
+    trusted = trusted_patterns(members, current().classes.min_url_precision_of_stub)
     for place in stubs:
         class_of_page[place] = stands_for(pages[place].url, trusted, own)
     left = [pages[place].url for place in stubs if class_of_page[place] == own]
@@ -318,16 +319,19 @@ def _with_stubs(
     )
 
 
-def trusted_patterns(urls: Sequence[Sequence[str]]) -> list[tuple[int, UrlPattern]]:
-    """Classes whose pattern hardly any page of another class has, given the URLs of each."""
-    settings = current().classes
+def trusted_patterns(urls: Sequence[Sequence[str]], least: float) -> list[tuple[int, UrlPattern]]:
+    """Classes whose pattern few pages of another class have, given the URLs of each.
+
+    `least` is the share of the pages with such a URL that are of the class; the best come first.
+    """
     trusted = []
     for number, own in enumerate(urls):
         pattern = learn_url_pattern(own)
         matching = [sum(map(pattern.matches, others)) for others in urls]
-        if len(own) > 1 and matching[number] >= settings.min_url_precision * sum(matching):
-            trusted.append((number, pattern))
-    return trusted
+        precision = matching[number] / max(sum(matching), 1)
+        if len(own) > 1 and precision >= least:
+            trusted.append((-precision, number, pattern))
+    return [(number, pattern) for _, number, pattern in sorted(trusted, key=itemgetter(0))]
 
 
 def stands_for(url: str, trusted: Sequence[tuple[int, UrlPattern]], otherwise: int) -> int:

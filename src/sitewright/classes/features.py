@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from sitewright.page import (
     page_schema,
 )
 from sitewright.page.document import saved_from
+from sitewright.page.structured_data import declared_type
 from sitewright.page.url_pattern import ATTRIBUTES, RARE, common_folders, url_shape
 from sitewright.settings import current
 
@@ -49,6 +51,8 @@ class PageFeatures:
     """The page only sends its reader on: it has a refresh, and hardly a link."""
     source: str | None = None
     """The URL that a saved page comes from, where it says so."""
+    declared_type: str = ""
+    """What the page declares to be (`Product`), if it does."""
 
 
 def page_features(
@@ -78,6 +82,7 @@ def page_features(
         is_stub=document.refresh is not None
         and int(schema.counts.sum()) <= settings.max_links_of_stub,
         source=saved_from(document),
+        declared_type=declared_type(document.tree),
     )
 
 
@@ -122,6 +127,7 @@ def evenly(items: Sequence[Item], size: int) -> list[Item]:
 
 _LABEL_PARTS = re.compile(r"(?<!\\)\.")
 _DIGITS = re.compile(r"\d+")
+_FAMILY = re.compile(r"~?([^-_]+)[-_].")
 _ROOTS = frozenset({"html", "body"})
 _EVERYWHERE = frozenset({"html", "head", "body", "/html", "/html/head", "/html/body", ""})
 """The parser gives these to every page."""
@@ -131,7 +137,8 @@ class PathMarks:
     """Tags and classes of the elements at each path of a vocabulary, each looked at once.
 
     A mark is a tag (`table`) or a tag with one of its classes (`table.squad`). A class with a
-    number in it gives a second mark without it: `div.post-17` is also `div.~post-#`.
+    number in it gives a second mark without it: `div.post-17` is also `div.~post-#`. Marks that
+    begin with the same word are a family: `article.tag-docker` and `article.tag-swarm`.
     """
 
     def __init__(self, vocabulary: PathVocabulary) -> None:
@@ -139,6 +146,7 @@ class PathMarks:
         self.names: list[str] = []
         """The text of each mark."""
         self._numbers: dict[str, int] = {}
+        self._families: list[str] = []
         self._parts: list[tuple[str, tuple[str, ...]]] = []
         self._marks: list[tuple[int, ...]] = []
         self._tag_paths: list[int] = []
@@ -170,18 +178,45 @@ class PathMarks:
         tag, dot, _ = self.names[mark].partition(".")
         return bool(dot) and tag in _ROOTS
 
-    def cleaned_paths(self, counted: Sequence[Mapping[int, int]], least: int) -> NDArray[np.int64]:
+    def values(self, counted: Sequence[Mapping[int, int]]) -> dict[int, int]:
+        """The marks that are values, such as the tags of an article, and what stands for each.
+
+        A family with many members, half of which hardly a page has, says something about the
+        content of a page: that the page has such a mark is structure, which one is data.
+        """
+        settings = current().classes
+        pages: Counter[str] = Counter()
+        members: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        for own in counted:
+            families = [(self._families[mark], mark) for mark in own if self._families[mark]]
+            pages.update({family for family, _ in families})
+            for family, mark in families:
+                members[family][mark] += 1
+        found: dict[int, int] = {}
+        for family, marks in members.items():
+            exact = [n for mark, n in marks.items() if "~" not in self.names[mark]]
+            rare = max(2.0, settings.rare_value_share * pages[family])
+            if len(exact) >= settings.min_values_of_family and median(exact) <= rare:
+                found |= dict.fromkeys(marks, self._number(f"{family}-*"))
+        return found
+
+    def cleaned_paths(
+        self, counted: Sequence[Mapping[int, int]], least: int, values: Mapping[int, int]
+    ) -> NDArray[np.int64]:
         """For each path the number of what it is without the classes that few pages have.
 
-        A class that a page has for itself would make all paths below its element its own.
+        A class that a page has for itself would make all paths below its element its own. Of
+        `values` it only counts that there is one.
         """
         pages = Counter(mark for own in counted for mark in own)
-        shared = {self.names[mark] for mark, count in pages.items() if count >= least}
-        ids: dict[tuple[int, str], int] = {}
+        shared = {mark for mark, count in pages.items() if count >= least}
+        ids: dict[tuple[int, tuple[str | int, ...]], int] = {}
         cleaned = np.zeros(len(self._parts), dtype=np.int64)
         for path, (tag, classes) in enumerate(self._parts[1:], 1):
-            kept = [name for name in classes if f"{tag}.{name}" in shared]
-            key = int(cleaned[self._vocabulary.parent(path)]), ".".join([tag, *kept])
+            numbers = (self._numbers[f"{tag}.{name}"] for name in classes)
+            kept = dict.fromkeys(values.get(number, number) for number in numbers)
+            label: tuple[str | int, ...] = (tag, *(number for number in kept if number in shared))
+            key = int(cleaned[self._vocabulary.parent(path)]), label
             cleaned[path] = ids.setdefault(key, len(ids) + 1)
         return cleaned
 
@@ -207,6 +242,9 @@ class PathMarks:
         number = self._numbers.setdefault(name, len(self.names))
         if number == len(self.names):
             self.names.append(name)
+            tag, _, own = name.partition(".")
+            family = _FAMILY.match(own)
+            self._families.append(f"{tag}.{family[1]}" if family else "")
         return number
 
 

@@ -126,6 +126,8 @@ SHOWN = 5
 _DECIMALS = 4
 _MOST_LINKS = 2000
 _LEAST_SHARE = 0.02
+_NAMED_BY = 50
+"""Pages of a class whose marks are looked at for its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,17 +159,27 @@ class _Builder:
         for page, number in zip(self.pages, self.class_of, strict=True):
             self.members[number].append(page)
         self.patterns = [learn_url_pattern([page.url for page in own]) for own in self.members]
-        self.names = class_names(
-            [
-                NamedBy([p.url for p in own], [p.title for p in own], [p.source for p in own])
-                for own in self.members
-            ],
-            found.columns.skip,
+        self.names = class_names([self._named_by(own) for own in self.members], found.columns.skip)
+        self.trusted = trusted_patterns(
+            [[page.url for page in own] for own in self.members],
+            current().classes.min_url_precision,
         )
-        self.trusted = trusted_patterns([[page.url for page in own] for own in self.members])
         self.known = self._known_classes()
         self.links = _class_links(self.pages, self.known)
         self.tree = _Tree(self.vocabulary)
+
+    def _named_by(self, own: Sequence[PageFeatures]) -> NamedBy:
+        marks = self.fit.marks
+        return NamedBy(
+            urls=[page.url for page in own],
+            titles=[page.title for page in own],
+            sources=[page.source for page in own],
+            types=[page.declared_type for page in own],
+            marks=[
+                {marks.names[mark] for mark in marks.counted(page.nodes)}
+                for page in evenly(own, _NAMED_BY)
+            ],
+        )
 
     def _known_classes(self) -> dict[str, int]:
         """The class of every known URL: as visited, else by a pattern that can be trusted."""

@@ -187,3 +187,44 @@ def _joined(key: str, name: str) -> str:
 def _segment(name: str) -> str:
     """A key as a part of a path: what numbers one thing is left out."""
     return "*" if _IDENTIFIER.search(name) else name.replace(".", "_")[:80]
+
+
+_ANY_PAGE = frozenset(
+    {"WebPage", "WebSite", "Organization", "BreadcrumbList", "ListItem", "ImageObject", "Person",
+     "ItemList", "SiteNavigationElement", "WPHeader", "WPFooter", "WPSideBar", "SearchAction",
+     "PostalAddress", "LocalBusiness", "Thing", "website", "Corporation"}
+)  # fmt: skip
+"""Types that say nothing of a page: nearly every page of a site may declare them."""
+
+
+def declared_type(tree: Tree) -> str:
+    """What a page declares to be: the first type of its JSON-LD or microdata that says something.
+
+    Of one page that is no more than a hint: whoever wants to know looks at many.
+    """
+    scripts = [script for script in tree.iter_elements(("script",)) if _is_data(script)]
+    if scripts and sum(len(script.text) for script in scripts) <= MAX_SIZE:
+        for item in _top_items(tree.json_ld()):
+            if named := _type_name(item.get("@type")):
+                return named
+    scope = tree.select_one("[itemscope][itemtype]")
+    return _type_name(scope.attr("itemtype")) if scope is not None else ""
+
+
+def _top_items(data: list[Any]) -> Iterator[dict[str, Any]]:
+    """What JSON-LD describes, one by one, with what stands in a graph."""
+    waiting = data[:MAX_VALUES]
+    for item in waiting:
+        inside = item
+        if isinstance(item, dict):
+            yield item
+            inside = item.get("@graph")
+        if isinstance(inside, list):
+            waiting += inside[: max(0, MAX_VALUES - len(waiting))]
+
+
+def _type_name(value: object) -> str:
+    """The last part of a type's name; empty for a type that any page may have."""
+    first = value[0] if isinstance(value, list) and value else value
+    name = first.strip().rstrip("/").rpartition("/")[2] if isinstance(first, str) else ""
+    return "" if name in _ANY_PAGE or not name.isidentifier() or len(name) > 40 else name
