@@ -101,10 +101,8 @@ from sitewright.site.open import (
 from sitewright.site.scripts import is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
-from sitewright.wrapper import Extractor, induce_from_examples
+from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import checked_examples, found_examples
-from sitewright.wrapper.induction import induce_from_sample
-from sitewright.wrapper.sampling import representative_pages
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -726,10 +724,9 @@ class Project(ProjectResults):
     ) -> None:
         from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
 
-        sample = representative_pages(documents)
         learnt = learned.wrappers.get(one.name)
         if learnt is None:
-            learnt = induce_from_sample(sample, one.name, leads_to=leads_to)
+            learnt = induce(documents, one.name, leads_to=leads_to)
         wrapper = self._edited(learnt, learned.edits, documents)
         write_wrapper(self.path, wrapper, model=learned.model)
         learned.wrappers[one.name] = wrapper

@@ -298,6 +298,11 @@ class LabelSettings:
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
     """The share of the pages that must have a label. Set by eye."""
+    max_turned_share: Share = 0.2
+    """The share of the pairs of texts of one place that also stand the other way round: with more,
+    the texts are values, not labels. Set by eye."""
+    max_twice_share: Share = 0.2
+    """The share of the pages that have a text of such a place twice: with more, as above."""
     min_constant_share: Share = 0.8
     """A text that this share of the pages has at one path is constant: no data. Set by eye."""
     min_known_share: Share = 0.8
@@ -333,6 +338,8 @@ class RepeatSettings:
     """How much of a row's structure the other rows must have, in the mean. Set by eye."""
     max_constant_share: Share = 0.6
     """Rows with more constant texts are a menu. Set by eye."""
+    min_usual_share: Share = 0.6
+    """A text that all pages have is no value of their rows if so many rows have it. Set by eye."""
     max_labelled_share: Share = 0.4
     """Rows that have labels more often are fields of the page. Set by eye."""
     min_page_share: Share = 0.25
@@ -446,6 +453,9 @@ class ColumnSettings:
     """
     min_address_worth: Share = 0.5
     """The same of addresses of links and images, which half of the pages must have. Set by eye."""
+    labelled_worth: Share = 0.1
+    """What a column with a label is worth at least, times its coverage, if it is not constant: a
+    licence that nearly all pages have. Set by eye."""
     max_state_share: Share = 0.8
     """Classes that differ in their last word, of which an element has one, are states of it if none
     has more of their pages: `score_good`, `score_bad`. Set by eye."""
@@ -557,6 +567,9 @@ class PartSettings:
     """The share of the texts that must hold a date, or something behind it. Set by eye."""
     min_separated_share: Share = 0.95
     """The share of the texts that must have a separator equally often. Set by eye."""
+    min_labelled_texts: int = 2
+    """Different texts that are enough where the label has the same separators: "Height / weight".
+    """
     min_optional_share: Share = 0.15
     """The share of the texts that must have words that connect two parts. Set by eye."""
     min_article_words: int = 40
@@ -565,6 +578,55 @@ class PartSettings:
     """Words of a first paragraph: a shorter one is a line about the article. Set by eye."""
     min_article_share: Share = 0.3
     """The share of the pages that must have such a paragraph or heading. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionSettings:
+    """When the text under a heading is a field (`wrapper/sections.py`)."""
+
+    min_pages: int = 3
+    """Pages that must have the heading. Set by eye."""
+    min_share: Share = 0.1
+    """The share of the pages that must have it. Set by eye."""
+    min_one_form: Share = 0.8
+    """The share of them where the section has an element of its own, or is one block: elsewhere
+    the value would be a part of the section. Set by eye."""
+    min_same_share: Share = 0.8
+    """A field that has so many of the texts of a section already takes its place. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptDataSettings:
+    """Which data of a page's scripts are columns (`wrapper/script_data.py`)."""
+
+    max_keys: int = 40
+    """Columns of such data in one table. Set by eye."""
+    max_texts_of_key: int = 20
+    """Values that a key may have on a page, in the middle: more are a table of the program's."""
+    max_length: int = 5000
+    """Characters of a value, in the middle: longer ones are pages in a page. Set by eye."""
+    min_worth: Share = 0.12
+    """What a column must tell: its coverage times its bits, up to one. Set by eye."""
+    min_pages: int = 3
+    """With fewer pages nobody knows what varies."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutSettings:
+    """When pages that do not fit are another layout of the class (`wrapper/layouts.py`)."""
+
+    max_layouts: int = 3
+    """Layouts of one class. Set by eye."""
+    min_pages: int = 3
+    """Pages that a layout is learnt from at least: two could agree by chance. Set by eye."""
+    min_share: Share = 0.01
+    """The share of the pages of a class that must not fit before another layout is looked for."""
+    min_common_fields: int = 2
+    """Fields of the page's body that both layouts must have: else the pages are foreign ones."""
+    min_common_values: int = 2
+    """Different values that two fields without a common label must share to be one. Set by eye."""
+    min_value_overlap: Share = 0.6
+    """The share of the values of one of them that the other must have too. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -660,6 +722,9 @@ class WrapperSettings:
     selectors: SelectorSettings = SelectorSettings()
     records: RecordSettings = RecordSettings()
     parts: PartSettings = PartSettings()
+    sections: SectionSettings = SectionSettings()
+    script_data: ScriptDataSettings = ScriptDataSettings()
+    layouts: LayoutSettings = LayoutSettings()
     types: TypeSettings = TypeSettings()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
-# ruff: noqa: E402, E501
+# ruff: noqa: E501
 from mcp import Client, StdioServerParameters
 
 import sitewright

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sitewright.cli.group import NOTHING_FOUND, DONE_IN_PART, VerbGroup
+from sitewright.cli.group import DONE_IN_PART, NOTHING_FOUND, VerbGroup
 from sitewright.cli.options import json_option, settings_option, workers_option
 
 if TYPE_CHECKING:
