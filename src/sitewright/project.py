@@ -25,6 +25,7 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
+from sitewright.crawl.forms import SearchForm, ask_form, search_forms, words_of
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
     from sitewright.site import Site
+    from sitewright.site.account import FormReport
     from sitewright.site.endpoints import JsonEndpoint
     from sitewright.site.web import RefreshedPages
     from sitewright.skeleton import SkeletonNode
@@ -142,6 +144,7 @@ async def arun(
     workers: int | None = None,
     relearn: bool = False,
     complete: bool = False,
+    forms: bool = False,
     refresh: bool = False,
     max_age: float | None = None,
     settings: Settings | Mapping[str, object] | None = None,
@@ -151,7 +154,8 @@ async def arun(
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
     later call goes on with what was fetched. At most `pages` pages are asked for; with `complete`,
-    all other pages that are known of are fetched then, so that tables are whole. With `refresh`
+    all other pages that are known of are fetched then, so that tables are whole. With `forms`
+    search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
     younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
     were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
@@ -174,6 +178,7 @@ async def arun(
         workers=workers,
         relearn=relearn,
         complete=complete,
+        forms=forms,
         refresh=refresh,
         max_age=max_age,
     )
@@ -314,6 +319,10 @@ class Project(ProjectResults):
         """How many records the last refresh found new, changed and gone."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
+        self._asks_forms = False
+        self._forms: dict[SearchForm, None] = {}
+        """Search forms of the pages that were read."""
+        self._form_reports: list[FormReport] = []
         self._shells = 0
         """Pages that show nothing without their scripts."""
 
@@ -328,6 +337,7 @@ class Project(ProjectResults):
         workers: int | None = None,
         relearn: bool = False,
         complete: bool = False,
+        forms: bool = False,
         refresh: bool = False,
         max_age: float | None = None,
     ) -> ExtractionSummary:
@@ -342,7 +352,10 @@ class Project(ProjectResults):
             if refresh:
                 await site.read_lists()
                 self.refreshed = await site.refresh(max_age)
+            self._asks_forms, self._forms = forms and site.is_live, {}
             model = await self.adiscover(exploring)
+            if self._asks_forms and await self._ask_forms(site, model, exploring.pages):
+                model = await self.adiscover(exploring)
             tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
             if complete:
@@ -535,6 +548,45 @@ class Project(ProjectResults):
         before = self._account_before
         return before.endpoints if before is not None else ()
 
+    async def _ask_forms(self, site: PageStore, model: SiteModel, budget: int) -> bool:
+        """Ask the search forms of the site; gives whether they led to pages that were not known."""
+        settings = current().crawl
+        words = words_of(await self._texts(site, model), settings.max_form_requests)
+        forms = [one for one in self._forms if site.page_url(one.action)][: settings.max_forms]
+        site.allow(budget + settings.max_forms * settings.max_form_requests)
+        self._form_reports = []
+
+        async def fetch(urls: Sequence[str]) -> list[Page]:
+            return [one for one in await site.fetch(urls) if isinstance(one, Page)]
+
+        for form in forms:
+
+            def new_pages(page: Page, action: str = form.action) -> int:
+                document = readable(site, page)
+                known = set(site.known())
+                links = document.links if document is not None else ()
+                found = {site.page_url(one.url) for one in links if one.url} - known
+                new = {url for url in found if url is not None and not url.startswith(action)}
+                site.behind_forms.update(dict.fromkeys(sorted(new)))
+                return len(new)
+
+            self._form_reports.append(await ask_form(form, words, fetch, new_pages))
+            self._tell("asking search forms", len(self._form_reports), len(forms))
+        await site.fetch(list(site.behind_forms))
+        return bool(site.behind_forms)
+
+    async def _texts(self, site: PageStore, model: SiteModel) -> list[str]:
+        """The texts that words to ask for come from: what distinguishes pages, their titles."""
+        pages = [url for one in model.classes if not one.is_stub for url in one.pages]
+        found = [one for one in await site.fetch(pages) if isinstance(one, Page)]
+        documents = (readable(site, one) for one in found)
+        return [
+            text
+            for one in documents
+            if one is not None
+            for text in (one.title, *(link.own_text for link in one.links))
+        ]
+
     async def _fetch_rest(self, site: PageStore) -> None:
         """Fetch every page that is known of, and those that they lead to, until none is left."""
         most, fetched = current().limits.max_complete_pages, 0
@@ -545,6 +597,7 @@ class Project(ProjectResults):
                 batch = waiting[start : start + size][: most - fetched]
                 for outcome in await site.fetch(batch):
                     if isinstance(outcome, Page) and (page := readable(site, outcome)) is not None:
+                        site.note_links(page)
                         for link in page.links:
                             if link.url:
                                 site.page_url(link.url)
@@ -578,6 +631,9 @@ class Project(ProjectResults):
             rendered=site.web.rendered_pages if site.web is not None else 0,
             shells=len(site.web.shells) if site.web is not None else 0,
             endpoints=self._endpoints(site, model),
+            opt_outs=_opt_outs(site),
+            forms=tuple(self._form_reports),
+            behind_forms=len(site.behind_forms),
             urls=tuple(shown),
         )
 
@@ -595,6 +651,9 @@ class Project(ProjectResults):
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""
         self._shells += is_empty_shell(document.body)
+        if self._open is not None:
+            self._open.note_links(document)
+        self._forms.update(dict.fromkeys(search_forms(document)) if self._asks_forms else {})
         self._read_pages[document.url] = read_navigation(document, site.page_url)
 
     @asynccontextmanager
@@ -746,6 +805,15 @@ def _check_refresh(
         raise InvalidInput("max_age", "says which pages to refresh: give refresh, too")
     if max_age is not None and not max_age >= 0:
         raise InvalidInput(f"max_age={max_age!r}", "must not be negative")
+
+
+def _opt_outs(site: PageStore) -> dict[str, int]:
+    """What owners say against crawling and mining, with the pages that say so."""
+    if site.web is None:
+        return {}
+    counts = Counter(one for signals in site.web.signals.values() for one in signals)
+    counts.update(site.web.robots_signals)
+    return dict(sorted(counts.items()))
 
 
 def _checked_crawl(crawl: CrawlOptions | None) -> CrawlOptions:

@@ -27,6 +27,7 @@ from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Rea
 from sitewright.site.credentials import NEVER_KEPT, Credentials
 from sitewright.site.guard import Crawl, Gate, Limits, Patience, Refused, RequestBudget, TrapCounter
 from sitewright.site.http import Reply, outcome
+from sitewright.site.optouts import RESERVED, content_signals, page_signals
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.scripts import (
     KindDecisions,
@@ -328,6 +329,10 @@ class WebSite(ClosedByContext):
         self.lists: dict[str, int] = {}
         """Sitemaps and feeds, with the pages of this site that each lists."""
         self.renderer = PageRenderer(self._resource, self.options.timeout)
+        self.signals: dict[str, frozenset[str]] = {}
+        """By page: what its owner says against crawling and mining; see `optouts`."""
+        self.robots_signals: frozenset[str] = frozenset()
+        """What robots.txt says of the use of content."""
         self.kinds = KindDecisions()
         self.shells: dict[str, None] = {}
         """Pages that show nothing without their scripts, and were not rendered."""
@@ -487,6 +492,7 @@ class WebSite(ClosedByContext):
         body = await self._file(robots) if reply is None else reply.unpacked(self.options.max_size)
         is_there = body is not None and (reply is None or reply.status == HTTPStatus.OK)
         text = body.decode("utf-8", "replace") if body is not None and is_there else ""
+        self.robots_signals = content_signals(text[:_ROBOTS_TEXT])
         named = filter(None, map(canonical, sitemaps_in_robots(text[:_ROBOTS_TEXT])))
         return list(named) or [urljoin(self.home, "/sitemap.xml")]
 
@@ -630,7 +636,15 @@ class WebSite(ClosedByContext):
 
     def _outcome(self, reply: Reply, requested: str) -> Page | Missing:
         own = canonical(reply.url) or requested
-        return outcome(reply, own, requested, self.options.max_size)
+        found = outcome(reply, own, requested, self.options.max_size)
+        if isinstance(found, Missing):
+            return found
+        signals = page_signals(reply, found.body)
+        if signals:
+            self.signals[own] = signals
+        if RESERVED in signals and self.options.obey_robots:
+            return Missing(requested, Reason.OPTED_OUT, RESERVED)
+        return found
 
     def _count(self, outcomes: Iterable[Page | Missing]) -> None:
         """Count what is missing, each URL once."""
