@@ -28,6 +28,24 @@ from sitewright.choices import Method
 from sitewright.crawl.forms import SearchForm, ask_form, search_forms, words_of
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
+from sitewright.edits.classes import ClassCorrections
+from sitewright.edits.edit import (
+    CLASS_EDITS,
+    EDITS_FILE,
+    FIELD_EDITS,
+    Edit,
+    EditOutcome,
+    EditStatus,
+    UnreadableEdit,
+    field_edits,
+    moved_pages,
+    named_pages,
+    read_edits,
+    with_current_names,
+    with_edits,
+    write_edits,
+)
+from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
 from sitewright.export.changes import read_tables, write_changes
@@ -40,7 +58,9 @@ from sitewright.export.class_tables import (
 )
 from sitewright.export.exporters import export_project
 from sitewright.export.folder import (
+    CLASSES,
     SKELETON,
+    TEMPLATE,
     remove_examples,
     wrappers_by_example,
     write_model,
@@ -82,18 +102,14 @@ from sitewright.site.open import (
 from sitewright.site.scripts import is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
-from sitewright.wrapper import Extractor, induce_from_examples
+from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import checked_examples, found_examples
-from sitewright.wrapper.induction import induce_from_sample
-from sitewright.wrapper.sampling import representative_pages
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
-    from sitewright.export.report.report import Section
-    from sitewright.export.report.sections import TemplateRow, WrapperEntry
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
@@ -238,11 +254,11 @@ class _Learned:
     model: str
     """The id of the model that all of it belongs to."""
     wrappers: dict[str, Wrapper]
+    edits: Sequence[Edit] = ()
     results: dict[str, PageResult] = field(default_factory=dict)
     """For the pages that wrappers were learnt from, by URL: they need not be read again."""
-    entries: list[WrapperEntry] = field(default_factory=list)
-    rows: list[TemplateRow] = field(default_factory=list)
-    """What the report shows of wrappers and templates."""
+    pictures: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """For each class the URL of a page, and the page painted for the report."""
 
 
 def _in_force(
@@ -317,6 +333,8 @@ class Project(ProjectResults):
         """How the last refresh went."""
         self.changes: Counter[str] = Counter()
         """How many records the last refresh found new, changed and gone."""
+        self.edit_outcomes: list[EditOutcome] = []
+        """What became of the corrections in edits.jsonl when the last step replayed them."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
         self._asks_forms = False
@@ -356,17 +374,19 @@ class Project(ProjectResults):
             model = await self.adiscover(exploring)
             if self._asks_forms and await self._ask_forms(site, model, exploring.pages):
                 model = await self.adiscover(exploring)
-            tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
+            await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
             if complete:
                 await self._fetch_rest(site)
             # What was fetched is enough: the rest was fetched above, or is left out.
-            job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
+            job = ExtractionJob(
+                model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
+            )
             summary = await self._extract(job, learned.results)
             missed = list(site.missed.values())
             self.account = self._account(site, model, summary, exploring.pages)
             self._write_account(model)
-        self._write_report(model, tree, learned, missed)
+        self._write_report(learned.pictures, missed)
         if refresh:
             self.changes = write_changes(self.path, before, read_tables(self.path))
         return summary
@@ -381,9 +401,10 @@ class Project(ProjectResults):
         """
         exploring = _exploring(exploring, pages)
         plan = exploring.plan()
+        corrections = ClassCorrections(self.edits)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if exploring.local_only:
-                model = discover_all(site, method=exploring.method)
+                model = discover_all(site, method=exploring.method, build=corrections.build)
             else:
                 self._read_pages.clear()
                 self._shells = 0
@@ -396,6 +417,8 @@ class Project(ProjectResults):
                         "visiting pages", len(seen.pages), plan.limit, is_limit=True
                     ),
                     on_document=lambda document: self._note(document, site),
+                    also=named_pages(self.edits),
+                    build=corrections.build,
                 )
             texts = await _home_texts(site)
         if model is None:
@@ -403,9 +426,10 @@ class Project(ProjectResults):
             raise NoPages(self.source.site, why)
         self._refuse_shells(site, model)
         self._forget()
+        self.edit_outcomes = corrections.outcomes
         self.removed = write_model(self.path, model, replace(self.source, texts=texts))
         self.model = model
-        self._write_report(model)
+        self._write_report()
         return model
 
     @_with_settings
@@ -453,13 +477,49 @@ class Project(ProjectResults):
         if workers is not None:
             _check_count("workers", workers)
         wrappers = self.wrappers
+        self.edit_outcomes = []
         if not wrappers:
             why = f"no class has a wrapper here; make them with: sitewright run SITE -o {self.path}"
             raise InputNotFound(str(self.path), why)
         chosen = chosen_classes(classes, self.model, wrappers)
-        async with self._opened(pages):
-            job = ExtractionJob(self.model, wrappers, chosen, pages, workers)
+        async with self._opened(pages) as site:
+            edits = with_current_names(self.edits, self.model)
+            for one in self.model.classes:
+                if one.name in wrappers and field_edits(edits, one.name):
+                    # What a later line of the file corrects is not in the wrapper yet.
+                    documents = await documents_of(one, site)
+                    changed = self._edited(wrappers[one.name], edits, documents)
+                    if changed != wrappers[one.name]:
+                        wrappers[one.name] = changed
+                        write_wrapper(self.path, changed, model=formats.identity(self.model))
+            placed = moved_pages(edits)
+            job = ExtractionJob(self.model, wrappers, chosen, pages, workers, placed=placed)
             return await self._extract(job, {})
+
+    @_with_given_settings
+    async def aapply(
+        self,
+        edits: Sequence[Edit] = (),
+        *,
+        classes: Collection[str] = (),
+        workers: int | None = None,
+    ) -> None:
+        """Add corrections to OUT/edits.jsonl and bring all results in line with the whole file.
+
+        Edits of fields learn their classes anew; edits of classes make the whole run anew, from the
+        pages that are there. Where edits of fields were taken away, `classes` are those to learn
+        anew. `edit_outcomes` has what became of each.
+        """
+        model, file = self.model, self.path / EDITS_FILE
+        all_edits = with_edits(self.edits, edits)
+        if edits:
+            write_edits(file, all_edits)
+        is_about_fields = all(isinstance(edit, FIELD_EDITS) for edit in edits)
+        names = {*classes, *(one.page_class for one in edits if isinstance(one, FIELD_EDITS))}
+        if names and is_about_fields and self.wrappers:
+            await self._relearn(model, names, workers)
+        else:
+            await self.arun(self._same_exploring(model), workers=workers)
 
     @_with_settings
     async def alearn(
@@ -495,6 +555,7 @@ class Project(ProjectResults):
     learn_wrappers = synchronous(alearn_wrappers)
     extract = synchronous(aextract)
     learn = synchronous(alearn)
+    apply = synchronous(aapply)
 
     def export(
         self,
@@ -516,6 +577,11 @@ class Project(ProjectResults):
     def source(self) -> SiteSource:
         """Where the pages come from: the site as it was given, or as the folder knows it."""
         return self._given or read_source(self.path)
+
+    @property
+    def edits(self) -> list[Edit]:
+        """The corrections that people made, in their order."""
+        return read_edits(self.path / EDITS_FILE)
 
     def _tell(
         self, step: str, done: int = 0, total: int | None = None, *, is_limit: bool = False
@@ -691,9 +757,10 @@ class Project(ProjectResults):
         What a person's examples made is not replaced by what is learnt without them.
         """
         kept = {} if relearn else wrappers_by_example(self.path, model)
-        learned = _Learned(formats.identity(model), kept)
+        edits = with_current_names(self.edits, model)
+        learned = _Learned(formats.identity(model), kept, edits)
         leads_to = classes_of_urls(model)
-        named = [one for one in model.classes if not one.is_stub]
+        named = [one for one in model.classes if one.has_records]
         async with self._opened(DEFAULT_PAGES) as site:
             for number, one in enumerate(named):
                 self._tell("learning templates and wrappers", number, len(named))
@@ -704,6 +771,7 @@ class Project(ProjectResults):
             remove_examples(self.path)  # of classes that are no more
         self._forget()
         self.model = model
+        self._note_other_edits(edits)
         return learned
 
     def _learn_class(
@@ -713,22 +781,100 @@ class Project(ProjectResults):
         leads_to: Callable[[str], str | None],
         learned: _Learned,
     ) -> None:
-        from sitewright.export.report.sections import template_row, wrapper_entry  # noqa: PLC0415 - slow
+        from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
 
-        sample = representative_pages(documents)
-        wrapper = learned.wrappers.get(one.name)
-        if wrapper is None:
-            wrapper = induce_from_sample(sample, one.name, leads_to=leads_to)
-            write_wrapper(self.path, wrapper, model=learned.model)
-            learned.wrappers[one.name] = wrapper
+        learnt = learned.wrappers.get(one.name)
+        if learnt is None:
+            learnt = induce(documents, one.name, leads_to=leads_to)
+        wrapper = self._edited(learnt, learned.edits, documents)
+        write_wrapper(self.path, wrapper, model=learned.model)
+        learned.wrappers[one.name] = wrapper
         extractor = Extractor(wrapper)
         for document in documents:
             learned.results[document.url] = extracted(extractor, document)
-        learned.entries.append(wrapper_entry(wrapper, documents))
-        for name, template in write_templates(
-            self.path, {one.name: documents}, model=learned.model
-        ).items():
-            learned.rows.append(template_row(name, template, documents))
+        templates = write_templates(self.path, {one.name: documents}, model=learned.model)
+        template = templates.get(one.name)
+        if template is not None and field_edits(learned.edits, one.name):
+            template = edited_template(template, field_edits(learned.edits, one.name), documents)
+            path = self.path / CLASSES / one.name / TEMPLATE
+            formats.write(path, template, model=learned.model)
+        learned.pictures[one.name] = class_picture(wrapper, template, documents)
+
+    def _edited(
+        self, wrapper: Wrapper, edits: Sequence[Edit], documents: Sequence[Document]
+    ) -> Wrapper:
+        """A wrapper as people corrected it; what became of each edit is noted."""
+        changed, outcomes = edited_wrapper(
+            wrapper, field_edits(edits, wrapper.page_class), documents
+        )
+        self.edit_outcomes += outcomes
+        return changed
+
+    async def _relearn(self, model: SiteModel, names: Collection[str], workers: int | None) -> None:
+        """Learn some classes anew, and extract all records again."""
+        edits = with_current_names(self.edits, model)
+        now = {edit.page_class for edit in edits if isinstance(edit, FIELD_EDITS)} & {*self}
+        names = {*names, *now}
+        kept = {name: one for name, one in self.wrappers.items() if name not in names}
+        kept |= {
+            name: one
+            for name, one in wrappers_by_example(self.path, model).items()
+            if name not in kept
+        }
+        learned = _Learned(formats.identity(model), kept, edits)
+        self.edit_outcomes = []
+        leads_to = classes_of_urls(model)
+        async with self._opened(DEFAULT_PAGES) as site:
+            for one in model.classes:
+                if one.is_stub:
+                    continue
+                documents = await documents_of(one, site)
+                if documents and one.name in names:
+                    self._learn_class(one, documents, leads_to, learned)
+                elif documents and one.name in learned.wrappers:
+                    self._paint(one.name, documents, learned)
+            self._forget()
+            self.model = model
+            placed = moved_pages(edits)
+            job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers, placed=placed)
+            await self._extract(job, learned.results)
+            missed = list(site.missed.values())
+        self._note_other_edits(edits)
+        self._write_report(learned.pictures, missed)
+
+    def _paint(self, name: str, documents: Sequence[Document], learned: _Learned) -> None:
+        from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
+
+        template = self[name].template
+        learned.pictures[name] = class_picture(learned.wrappers[name], template, documents)
+
+    def _note_other_edits(self, edits: Sequence[Edit]) -> None:
+        """Say of the edits that no step has replayed what became of them."""
+        told = [one.edit for one in self.edit_outcomes]
+        for edit in edits:
+            if edit in told:
+                continue
+            if isinstance(edit, UnreadableEdit):
+                self.edit_outcomes.append(EditOutcome(edit, EditStatus.FAILED, edit.why))
+            elif isinstance(edit, FIELD_EDITS):
+                why = f"there is no class {edit.page_class}"
+                self.edit_outcomes.append(EditOutcome(edit, EditStatus.FAILED, why))
+            elif isinstance(edit, CLASS_EDITS):
+                why = "when the classes were found"
+                self.edit_outcomes.append(EditOutcome(edit, EditStatus.APPLIED, why))
+        self.edit_outcomes.sort(key=lambda one: edits.index(one.edit))
+
+    def _same_exploring(self, model: SiteModel) -> Exploring:
+        """How the pages of a model were chosen, to choose the same again."""
+        given = model.parameters
+        is_ours = model.method == Method.DEFAULT.value
+        return Exploring(
+            pages=given.get("limit", DEFAULT_PAGES),
+            method=model.method,
+            strategy=given.get("strategy") if is_ours else None,
+            seed=given.get("seed", 0),
+            local_only=bool(given.get("all_pages")),
+        )
 
     async def _extract(
         self, job: ExtractionJob, known: Mapping[str, PageResult]
@@ -744,29 +890,13 @@ class Project(ProjectResults):
 
     def _write_report(
         self,
-        model: SiteModel,
-        tree: SkeletonNode | None = None,
-        learned: _Learned | None = None,
+        pictures: Mapping[str, tuple[str, str]] | None = None,
         missed: Collection[Missing] = (),
     ) -> None:
-        from sitewright.export.report.sections import (  # noqa: PLC0415 - slow to load
-            not_read_section,
-            skeleton_section,
-            templates_section,
-            wrappers_section,
-            write_report,
-        )
+        from sitewright.export.report.report import write_report  # noqa: PLC0415 - slow to load
 
-        sections: list[Section] = []
-        if learned is not None:
-            sections.append(wrappers_section(learned.entries))
-        if tree is not None:
-            sections.append(skeleton_section(tree))
-        if learned is not None:
-            sections.append(templates_section(learned.rows))
-        if (not_read := not_read_section(missed)) is not None:
-            sections.append(not_read)
-        write_report(self.path, model, sections)
+        self._forget()
+        write_report(self, pictures, missed)
 
     def _class_of_examples(self, name: str | None, pages: Sequence[Document]) -> str:
         known = [one.name for one in self.model.classes if not one.is_stub]

@@ -103,6 +103,20 @@ class Console:
             names = ", ".join(path.relative_to(project.path).as_posix() for path in project.removed)
             self.note(f"removed from {project.path} what belonged to another model: {names}")
 
+    def note_edits(self, project: Project) -> None:
+        """Say what became of the corrections that people made, and why some failed."""
+        from collections import Counter
+
+        outcomes = project.edit_outcomes
+        if not outcomes:
+            return
+        counts = Counter(one.status.value for one in outcomes)
+        told = ", ".join(f"{count} {status}" for status, count in counts.items())
+        self.note(f"corrections in edits.jsonl: {told}")
+        for one in outcomes:
+            if one.status.value == "failed":
+                self.note(f"  {one.edit.summary()}: {one.detail}")
+
     @contextmanager
     def watched(self) -> Iterator[ProgressCallback]:
         """Show the steps of a project while they go on, each as a progress bar."""

@@ -146,6 +146,7 @@ def _console(context: click.Context) -> Console:
 NOTHING_FOUND = 1
 BAD_INPUT = 2
 SITE_CHANGED = 3
+DONE_IN_PART = 4
 INTERRUPTED = 130
 
 

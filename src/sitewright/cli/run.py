@@ -100,6 +100,7 @@ def command(
             )
         )
     console.note_removed(project)
+    console.note_edits(project)
     if project.refreshed is not None:
         found = ", ".join(f"{count:,} {change}" for change, count in project.changes.items())
         console.note(f"{project.refreshed}; in changes.jsonl: {found or 'nothing'}")

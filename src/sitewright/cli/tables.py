@@ -134,7 +134,7 @@ def class_table(model: SiteModel, records: Sequence[int] = ()) -> Table:
     for number, one in enumerate(model.classes):
         table.add_row(
             plain(one.name, 30),
-            plain(one.url_template, 50),
+            plain(one.url_template, 50).append(" (no content of its own)" if one.is_void else ""),
             f"{one.visited:,}",
             f"{one.size:,}",
             f"{one.url_precision:.2f}",
