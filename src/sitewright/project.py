@@ -618,40 +618,39 @@ class Project(ProjectResults):
         """Ask the search forms of the site; gives whether they led to pages that were not known."""
         settings = current().crawl
         words = words_of(await self._texts(site, model), settings.max_form_requests)
-        forms = [one for one in self._forms if site.page_url(one.action)][: settings.max_forms]
-        site.allow(budget + settings.max_forms * settings.max_form_requests)
+        forms = [one for one in self._forms if site.page_url(one.action)][: settings.asked_forms]
+        site.allow(budget + settings.asked_forms * settings.max_form_requests)
         self._form_reports = []
-
-        async def fetch(urls: Sequence[str]) -> list[Page]:
-            return [one for one in await site.fetch(urls) if isinstance(one, Page)]
 
         for form in forms:
 
-            def new_pages(page: Page, action: str = form.action) -> int:
+            def new_links(page: Page, action: str = form.action) -> list[str]:
                 document = readable(site, page)
                 known = set(site.known())
-                links = document.links if document is not None else ()
-                found = {site.page_url(one.url) for one in links if one.url} - known
-                new = {url for url in found if url is not None and not url.startswith(action)}
-                site.behind_forms.update(dict.fromkeys(sorted(new)))
-                return len(new)
+                texts = {}
+                for link in document.links if document is not None else ():
+                    url = site.page_url(link.url) if link.url else None
+                    if url is not None and url not in known and not url.startswith(action):
+                        texts.setdefault(url, link.own_text)
+                site.behind_forms.update(dict.fromkeys(texts))
+                return list(texts.values())
 
-            self._form_reports.append(await ask_form(form, words, fetch, new_pages))
+            self._form_reports.append(await ask_form(form, words, site.ask, new_links))
             self._tell("asking search forms", len(self._form_reports), len(forms))
         await site.fetch(list(site.behind_forms))
         return bool(site.behind_forms)
 
-    async def _texts(self, site: PageStore, model: SiteModel) -> list[str]:
-        """The texts that words to ask for come from: what distinguishes pages, their titles."""
-        pages = [url for one in model.classes if not one.is_stub for url in one.pages]
-        found = [one for one in await site.fetch(pages) if isinstance(one, Page)]
-        documents = (readable(site, one) for one in found)
-        return [
-            text
-            for one in documents
-            if one is not None
-            for text in (one.title, *(link.own_text for link in one.links))
-        ]
+    async def _texts(self, site: PageStore, model: SiteModel) -> list[list[str]]:
+        """By class: the texts that words to ask for come from, titles and what links say."""
+        found = []
+        for one in model.classes:
+            pages = [] if one.is_stub else await site.fetch(one.pages)
+            read = (readable(site, page) for page in pages if isinstance(page, Page))
+            documents = [document for document in read if document is not None]
+            titles = [document.title for document in documents]
+            links = [link.own_text for document in documents for link in document.links]
+            found.append(titles + links)
+        return found
 
     async def _fetch_rest(self, site: PageStore) -> None:
         """Fetch every page that is known of, and those that they lead to, until none is left."""

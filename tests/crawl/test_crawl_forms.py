@@ -51,8 +51,9 @@ def test_other_forms_are_never_asked(form):
     assert forms(form) == []
 
 
-def test_words_come_from_texts_the_common_ones_first():
-    assert words_of(["Green tea 2031", "Black tea", "of"], 3) == ["tea", "black", "green"]
+def test_words_come_from_each_class_in_turn_the_common_ones_first():
+    groups = [["Green tea 2031", "Black tea", "of"], ["Ada Holm"], []]
+    assert words_of(groups, 4) == ["tea", "ada", "black", "holm"]
 
 
 WORDS = "amber birch cedar dune ember fern grove heath iris jade".split()

@@ -8,8 +8,9 @@ of informativeness of Google's crawl of the deep web (Madhavan et al., VLDB 2008
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
@@ -129,43 +130,68 @@ def _options(select: Element) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))[: current().crawl.max_form_choices]
 
 
-def words_of(texts: Iterable[str], most: int) -> list[str]:
-    """Words to ask for: of those that stand in records, the rarer first, one of each text in turn.
+def words_of(groups: Iterable[Iterable[str]], most: int) -> list[str]:
+    """Words to ask for, from the texts of each class: one of each class in turn, its common first.
 
-    A word that all records have finds the same first ten of them every time.
+    What a form searches may be like any of the classes, or like none.
     """
-    seen: Counter[str] = Counter()
-    for text in texts:
-        seen.update({word.lower() for word in _WORD.findall(text) if not word.isdecimal()})
-    ranked = sorted(seen.items(), key=lambda item: (-min(item[1], 20), item[0]))
-    return [word for word, _ in ranked[:most]]
+    ranked = []
+    for texts in groups:
+        seen: Counter[str] = Counter()
+        for text in texts:
+            seen.update({word.lower() for word in _WORD.findall(text) if not word.isdecimal()})
+        ranked.append([word for word, _ in sorted(seen.items(), key=lambda one: (-one[1], one[0]))])
+    turns = (word for turn in zip_longest(*ranked) for word in turn if word is not None)
+    return list(islice(dict.fromkeys(turns), most))
 
 
 async def ask_form(
     form: SearchForm,
     words: Sequence[str],
     fetch: Callable[[Sequence[str]], Awaitable[list[Page]]],
-    new_pages: Callable[[Page], int],
+    new_links: Callable[[Page], Sequence[str]],
 ) -> FormReport:
-    """Ask a form: a few questions first, and all of them if the answers differ from each other.
+    """Ask a form: some questions first, and more if the answers differ or lead to new pages.
 
-    `new_pages` takes an answer and gives how many pages it leads to that were not known. It ends
-    when many questions in a row have led to nothing new.
+    `new_links` takes an answer and gives the texts of its links to pages that were not known: their
+    words are asked for next. It ends when many questions in a row have led to nothing new.
     """
     settings = current().crawl
     digests: set[bytes] = set()
     asked = found = in_vain = 0
-    is_informative = True
-    questions = list(dict.fromkeys(form.questions(words)))[: settings.max_form_requests]
-    for start in range(0, len(questions), settings.form_probes):
-        for page in await fetch(questions[start : start + settings.form_probes]):
+    waiting = deque(dict.fromkeys(form.questions(words)))
+    given: set[str] = set()
+    while waiting and asked < settings.max_form_requests:
+        batch = _next(waiting, given, settings.form_probes)
+        for page in await fetch(batch):
             asked += 1
             digests.add(content_digest(page.body, form.action))
-            new = new_pages(page)
-            found += new
-            in_vain = 0 if new else in_vain + 1
-        is_informative = len(digests) > max(1, settings.min_form_answers * asked)
-        if not is_informative or in_vain >= settings.form_patience:
+            texts = new_links(page)
+            found += len(texts)
+            in_vain = 0 if texts else in_vain + 1
+            if form.words is not None:
+                more = words_of([texts], settings.max_form_requests)
+                waiting.extendleft(form.url({form.words: word}) for word in reversed(more))
+        if in_vain >= settings.form_patience or (
+            asked >= settings.form_trials * settings.form_probes
+            and not _is_informative(digests, asked, found)
+        ):
             break
     fields = ([form.words] if form.words else []) + [name for name, _ in form.choices]
+    is_informative = _is_informative(digests, asked, found)
     return FormReport(form.action, tuple(fields), asked, len(digests), is_informative, found)
+
+
+def _is_informative(digests: set[bytes], asked: int, found: int) -> bool:
+    return found > 0 or len(digests) > max(1, current().crawl.min_form_answers * asked)
+
+
+def _next(waiting: deque[str], given: set[str], most: int) -> list[str]:
+    """The next questions that were not asked yet."""
+    batch: list[str] = []
+    while waiting and len(batch) < most:
+        url = waiting.popleft()
+        if url not in given:
+            given.add(url)
+            batch.append(url)
+    return batch

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from sitewright.page.url import file_ending
 from sitewright.settings import current
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
-from sitewright.site.identity import PageIdentity
+from sitewright.site.guard import BarrenPatterns
+from sitewright.site.identity import PageIdentity, wording_digest
 from sitewright.site.optouts import NOFOLLOW, unfollowed
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class PageStore(ClosedByContext):
         """Pages of a live site that search forms led to, and no link before."""
         self._followed: dict[str, bool] = {}
         """URLs in links of a live site: whether one of the links may be followed."""
+        self._barren = BarrenPatterns()
         self._linked: dict[str, None] = {}
         """URLs of a live site that were seen in links, in their order."""
         self.home = site.home
@@ -183,10 +185,22 @@ class PageStore(ClosedByContext):
         for url in addresses.values():
             if self._followed.get(url) is False:
                 self._refuse(Missing(url, Reason.OPTED_OUT, NOFOLLOW))
+            elif self.is_live and (why := self._barren.trap(url)) is not None:
+                self._refuse(Missing(url, Reason.TRAP, why))
         new = [url for url in dict.fromkeys(addresses.values()) if not self._is_known(url)]
         for url, outcome in zip(new, await self._site.fetch(new) if new else (), strict=True):
             self._answers[url] = outcome if isinstance(outcome, Missing) else self._take(outcome)
         return [self._answer(addresses[url], url) for url in urls]
+
+    async def ask(self, urls: Sequence[str]) -> list[Page]:
+        """Fetch the answers of a form as they are: most questions find nothing, and look alike."""
+        new = [url for url in dict.fromkeys(urls) if not self._is_known(url)]
+        for url, outcome in zip(new, await self._site.fetch(new) if new else (), strict=True):
+            self._answers[url] = outcome if isinstance(outcome, Missing) else outcome.url
+            if isinstance(outcome, Page):
+                self._kept.keep(outcome)
+        found = (self._answer(url, url) for url in urls)
+        return [one for one in found if isinstance(one, Page)]
 
     def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
         """Stream every local page; those that were fetched are not read again.
@@ -210,7 +224,12 @@ class PageStore(ClosedByContext):
     def note_links(self, document: Document) -> None:
         """Take in the links of a page of a live site: which of them its owner lets us follow."""
         web = self.web
-        if web is None or not web.options.obey_robots:
+        if web is None:
+            return
+        own = (self._site.page_url(link.url) for link in document.links if link.url)
+        new = (url for url in own if url is not None and url not in self._linked)
+        self._barren.note(document.url, lambda: wording_digest(document.body), new)
+        if not web.options.obey_robots:
             return
         is_closed = NOFOLLOW in web.signals.get(document.url, ())
         closed = unfollowed(document)
@@ -225,7 +244,9 @@ class PageStore(ClosedByContext):
     def _refuse(self, missing: Missing) -> None:
         if not self._is_known(missing.url):
             self._answers[missing.url] = missing
-            self.missed.setdefault(missing.url, missing)
+            if missing.url not in self.missed:
+                self.missed[missing.url] = missing
+                self.tally[missing.reason] += 1
 
     def _take(self, page: Page) -> str:
         """Keep a page, unless it is one that is here already; gives its one URL."""
