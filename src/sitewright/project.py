@@ -25,7 +25,7 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
-from sitewright.crawl.forms import SearchForm, ask_form, search_forms, words_of
+from sitewright.crawl.forms import SearchForm, search_forms
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.edits.classes import ClassCorrections
@@ -56,6 +56,7 @@ from sitewright.export.class_tables import (
     write_templates,
     write_wrapper,
 )
+from sitewright.export.crawl_account import crawl_account
 from sitewright.export.exporters import export_project
 from sitewright.export.folder import (
     CLASSES,
@@ -67,6 +68,7 @@ from sitewright.export.folder import (
 )
 from sitewright.export.results import ProjectResults
 from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
+from sitewright.extraction.whole_site import ask_forms, fetch_rest
 from sitewright.formats import new_output_folder, output_folder
 from sitewright.methods import (
     discover,
@@ -77,21 +79,11 @@ from sitewright.methods import (
 )
 from sitewright.page.url import host_of
 from sitewright.settings import Settings, current, using
-from sitewright.site import Missing, Page, Reason, ScopeKind
-from sitewright.site.account import (
-    FETCHED,
-    CrawlAccount,
-    account_of,
-    count_outcomes,
-    count_reasons,
-    coverage,
-)
-from sitewright.site.base import explain_missing, readable
-from sitewright.site.endpoints import EndpointCollector
+from sitewright.site import Missing, Reason, ScopeKind
+from sitewright.site.base import explain_missing
 from sitewright.site.folder import NO_HOST
 from sitewright.site.open import (
     ARCHIVE_FILE,
-    SOURCE_FILE,
     SiteSource,
     checked_source,
     is_url,
@@ -114,8 +106,10 @@ if TYPE_CHECKING:
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
     from sitewright.site import Site
-    from sitewright.site.account import FormReport
-    from sitewright.site.endpoints import JsonEndpoint
+    from sitewright.site.account import (
+        CrawlAccount,
+        FormReport,
+    )
     from sitewright.site.web import RefreshedPages
     from sitewright.skeleton import SkeletonNode
     from sitewright.wrapper import Wrapper
@@ -340,7 +334,6 @@ class Project(ProjectResults):
         self._asks_forms = False
         self._forms: dict[SearchForm, None] = {}
         """Search forms of the pages that were read."""
-        self._form_reports: list[FormReport] = []
         self._shells = 0
         """Pages that show nothing without their scripts."""
 
@@ -372,19 +365,27 @@ class Project(ProjectResults):
                 self.refreshed = await site.refresh(max_age)
             self._asks_forms, self._forms = forms and site.is_live, {}
             model = await self.adiscover(exploring)
-            if self._asks_forms and await self._ask_forms(site, model, exploring.pages):
+            reports: list[FormReport] = []
+            if self._asks_forms:
+                reports = await ask_forms(site, model, list(self._forms), self._tell)
+            if site.behind_forms:
                 model = await self.adiscover(exploring)
             await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
             if complete:
-                await self._fetch_rest(site)
+                await fetch_rest(site, self._tell)
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
             )
             summary = await self._extract(job, learned.results)
             missed = list(site.missed.values())
-            self.account = self._account(site, model, summary, exploring.pages)
+            known = self._account_before
+            self.account = replace(
+                crawl_account(site, model, summary, known),
+                budget=exploring.pages,
+                forms=tuple(reports),
+            )
             self._write_account(model)
         self._write_report(learned.pictures, missed)
         if refresh:
@@ -602,110 +603,11 @@ class Project(ProjectResults):
         what = f"{self._shells} of {model.visited} pages have nothing but scripts"
         raise NoPages(self.source.site, f"no content found: {what}; {advice}")
 
-    def _endpoints(self, site: PageStore, model: SiteModel) -> tuple[JsonEndpoint, ...]:
-        """Where scripts of pages load data from, by class; what was known is kept on a replay."""
-        collector, leads_to = EndpointCollector(), classes_of_urls(model)
-        data = site.web.loaded_data if site.web is not None else []
-        for one in data:
-            collector.add(leads_to(one.page), (one.page, one.html), one.url, one.body)
-        found = tuple(collector.endpoints())
-        if found or not (self.path / SOURCE_FILE).exists():
-            return found
-        before = self._account_before
-        return before.endpoints if before is not None else ()
-
-    async def _ask_forms(self, site: PageStore, model: SiteModel, budget: int) -> bool:
-        """Ask the search forms of the site; gives whether they led to pages that were not known."""
-        settings = current().crawl
-        words = words_of(await self._texts(site, model), settings.max_form_requests)
-        forms = [one for one in self._forms if site.page_url(one.action)][: settings.asked_forms]
-        site.allow(budget + settings.asked_forms * settings.max_form_requests)
-        self._form_reports = []
-
-        for form in forms:
-
-            def new_links(page: Page, action: str = form.action) -> list[str]:
-                document = readable(site, page)
-                known = set(site.known())
-                texts = {}
-                for link in document.links if document is not None else ():
-                    url = site.page_url(link.url) if link.url else None
-                    if url is not None and url not in known and not url.startswith(action):
-                        texts.setdefault(url, link.own_text)
-                site.behind_forms.update(dict.fromkeys(texts))
-                return list(texts.values())
-
-            self._form_reports.append(await ask_form(form, words, site.ask, new_links))
-            self._tell("asking search forms", len(self._form_reports), len(forms))
-        await site.fetch(list(site.behind_forms))
-        return bool(site.behind_forms)
-
-    async def _texts(self, site: PageStore, model: SiteModel) -> list[list[str]]:
-        """By class: the texts that words to ask for come from, titles and what links say."""
-        found = []
-        for one in model.classes:
-            pages = [] if one.is_stub else await site.fetch(one.pages)
-            read = (readable(site, page) for page in pages if isinstance(page, Page))
-            documents = [document for document in read if document is not None]
-            titles = [document.title for document in documents]
-            links = [link.own_text for document in documents for link in document.links]
-            found.append(titles + links)
-        return found
-
-    async def _fetch_rest(self, site: PageStore) -> None:
-        """Fetch every page that is known of, and those that they lead to, until none is left."""
-        most, fetched = current().limits.max_complete_pages, 0
-        size = 4 * current().crawl.targeted_wave_size
-        site.allow(None)
-        while (waiting := site.unread()) and fetched < most:
-            for start in range(0, len(waiting), size):
-                batch = waiting[start : start + size][: most - fetched]
-                for outcome in await site.fetch(batch):
-                    if isinstance(outcome, Page) and (page := readable(site, outcome)) is not None:
-                        site.note_links(page)
-                        for link in page.links:
-                            if link.url:
-                                site.page_url(link.url)
-                fetched += len(batch)
-                self._tell("fetching the rest", fetched, fetched + len(site.unread()))
-
-    def _account(
-        self, site: PageStore, model: SiteModel, summary: ExtractionSummary, budget: int
-    ) -> CrawlAccount:
-        """What became of every URL, and how much of each class was read."""
-        answers = site.answers()
-        accounts = [account_of(url, answer) for url, answer in answers.items()]
-        unread = site.unread() if site.is_live else []
-        leads_to = classes_of_urls(model)
-        delay = site.seconds_per_request
-        read = {one.name: summary.extracted[one.name] for one in model.classes if not one.is_stub}
-        for name in read:
-            read[name] += summary.rejected[name]
-        shown = [one for one in accounts if site.is_live or one.outcome != FETCHED]
-        return CrawlAccount(
-            budget=budget,
-            is_complete=not unread,
-            unread=len(unread),
-            seconds=round(len(unread) * delay, 1),
-            counts=count_outcomes(accounts),
-            reasons=count_reasons(answers.values()),
-            classes=coverage(read, Counter(map(leads_to, unread)), delay),
-            same_content=tuple(site.identity.learned()),
-            collections=site.lists,
-            orphans=site.orphans(),
-            rendered=site.web.rendered_pages if site.web is not None else 0,
-            shells=len(site.web.shells) if site.web is not None else 0,
-            endpoints=self._endpoints(site, model),
-            opt_outs=_opt_outs(site),
-            forms=tuple(self._form_reports),
-            behind_forms=len(site.behind_forms),
-            urls=tuple(shown),
-        )
-
     def _known_account(self) -> CrawlAccount | None:
-        """What the folder knows of an earlier crawl."""
+        """What the folder knows of an earlier crawl of the same site."""
         with suppress(InvalidInput):
-            return read_source(self.path).crawl
+            before = read_source(self.path)
+            return before.crawl if before.site == self.source.site else None
         return None
 
     def _write_account(self, model: SiteModel) -> None:
@@ -934,15 +836,6 @@ def _check_refresh(
         raise InvalidInput("max_age", "says which pages to refresh: give refresh, too")
     if max_age is not None and not max_age >= 0:
         raise InvalidInput(f"max_age={max_age!r}", "must not be negative")
-
-
-def _opt_outs(site: PageStore) -> dict[str, int]:
-    """What owners say against crawling and mining, with the pages that say so."""
-    if site.web is None:
-        return {}
-    counts = Counter(one for signals in site.web.signals.values() for one in signals)
-    counts.update(site.web.robots_signals)
-    return dict(sorted(counts.items()))
 
 
 def _checked_crawl(crawl: CrawlOptions | None) -> CrawlOptions:

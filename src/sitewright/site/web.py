@@ -268,6 +268,8 @@ def _limit(reply: Reply) -> float:
     return float(text) if _NUMBER.fullmatch(text) else float("inf")
 
 
+_MAX_LOADED: Final = 64 * MiB
+"""So much of rendered pages and their data is kept in memory, to compare them."""
 _ROBOTS_TEXT: Final = 512 * 1024
 _FILES_ASKED: Final = 2
 """Files of one ending that are asked for before the others are taken for files as well."""
@@ -337,7 +339,8 @@ class WebSite(ClosedByContext):
         self.shells: dict[str, None] = {}
         """Pages that show nothing without their scripts, and were not rendered."""
         self.loaded_data: list[LoadedData] = []
-        """The data that scripts of rendered pages loaded."""
+        """The data that scripts of rendered pages loaded; of many, the first."""
+        self._loaded_bytes = 0
         self._files: dict[str, list[bool]] = {}
         """By the ending of a name that files have: whether those that came were pages."""
 
@@ -414,7 +417,9 @@ class WebSite(ClosedByContext):
             if reply is not None and "json" in reply.content_type.lower():
                 with suppress(ValueError):
                     body = reply.unpacked(self.options.max_size)
-                    self.loaded_data.append(LoadedData(url, html, one, body))
+                    self._loaded_bytes += len(html) + len(body)
+                    if self._loaded_bytes <= _MAX_LOADED:
+                        self.loaded_data.append(LoadedData(url, html, one, body))
 
     async def _resource(self, url: str) -> Resource | None:
         """Something that a page loads while it is rendered, under the same rules as pages."""
