@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from sitewright.classes import SiteModel
+    from sitewright.classes import PageClass, SiteModel
     from sitewright.page import Inspection
     from sitewright.site.account import CrawlAccount
     from sitewright.skeleton import Skeleton, SkeletonNode
@@ -142,12 +142,18 @@ def class_table(
             plain(one.name, 30),
             plain(one.url_template, 50).append(" (no content of its own)" if one.is_void else ""),
             f"{one.visited:,}",
-            f"{counted.get(one.name, one.size):,}",
+            f"{counted[one.name]:,}" if one.name in counted else _estimated(one),
             f"{one.url_precision:.2f}",
             f"{one.url_recall:.2f}",
             *(f"{count:,}" for count in records[number : number + 1]),
         )
     return table
+
+
+def _estimated(one: PageClass) -> str:
+    """The pages that are known of, and how many there may be."""
+    more = f" to {one.size_at_most:,}" if one.size_at_most > one.size else ""
+    return f"{one.size:,}{more}"
 
 
 def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:

@@ -251,6 +251,8 @@ class ProjectClass:
         """What the URLs of its pages look like: `/players/{name}.html`."""
         self.size: int = described.size if counted is None else counted
         """How many pages it has: counted where all pages were read, else estimated."""
+        self.size_at_most: int = max(self.size, described.size_at_most if counted is None else 0)
+        """The same where it is counted; else how many it likely has at most."""
         self.is_counted: bool = counted is not None
         """Whether the size is counted."""
         self.samples: tuple[str, ...] = described.samples
