@@ -173,8 +173,27 @@ class CrawlSettings:
     """A plain page that lacks this share of the texts or links of its rendering is rendered."""
     max_loaded: int = 60
     """Files that one page may load while it is rendered. Set by eye."""
-    max_scrolls: int = 10
+    lazy_scrolls: int = 10
     """How often a page is scrolled to its end to have a lazy list grow. Set by eye."""
+    barren_pages: int = 20
+    """Pages of a calendar, or of filters, that say the same but for their numbers and lead to more
+    of their kind only: the next ones are a trap. Set by eye."""
+    form_probes: int = 8
+    """Questions that a search form is asked at a time. Set by eye."""
+    form_trials: int = 4
+    """So many times as many questions are asked before a form is judged: the site's most frequent
+    words may be none of what it searches. Set by eye."""
+    min_form_answers: Share = 0.25
+    """The share of its answers that must differ from each other for a form to be asked further
+    (Madhavan et al., VLDB 2008)."""
+    max_form_requests: int = 200
+    """Questions that one form is asked at the most. Set by eye."""
+    max_form_choices: int = 60
+    """Values of one list to choose from that are tried. Set by eye."""
+    form_patience: int = 40
+    """Questions in a row without a new page after which a form is asked no more. Set by eye."""
+    asked_forms: int = 5
+    """Forms of a site that are asked. Set by eye."""
     same_content_pairs: int = 3
     """Pairs of pages that must have the same content, and none another, for a parameter or the name
     of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
