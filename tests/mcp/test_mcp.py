@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
-# ruff: noqa: E402, E501
+# ruff: noqa: E501
 from mcp import Client, StdioServerParameters
 
 import sitewright
@@ -94,7 +94,7 @@ def test_a_class_is_described_with_selectors(out):
     fields = {one["name"]: one for one in found["fields"]}
     assert fields["people"]["type"] == "integer"
     assert fields["river"]["xpath"].startswith("/")
-    assert "no class" in error(out, "describe_class", name="nothing")
+    assert "no such class" in error(out, "describe_class", name="nothing")
 
 
 def test_queries_read_and_go_on_at_a_cursor(out):
