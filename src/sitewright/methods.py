@@ -271,7 +271,7 @@ async def sample_pages(model: SiteModel, site: Site) -> dict[str, list[Document]
     The model names these pages, so none is classified again. Memory holds no more than them: at
     most 64 a class, however large the site.
     """
-    return {one.name: await documents_of(one, site) for one in model.classes if not one.is_stub}
+    return {one.name: await documents_of(one, site) for one in model.classes if one.has_records}
 
 
 async def documents_of(one: PageClass, site: Site) -> list[Document]:

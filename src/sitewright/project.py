@@ -14,8 +14,9 @@ each page read once. Each step has an asynchronous form with an `a` in front.
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
@@ -46,6 +47,7 @@ from sitewright.edits.edit import (
 from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
+from sitewright.export.changes import read_tables, write_changes
 from sitewright.export.class_tables import (
     chosen_classes,
     classes_of_urls,
@@ -74,22 +76,33 @@ from sitewright.methods import (
 )
 from sitewright.page.url import host_of
 from sitewright.settings import Settings, current, using
-from sitewright.site import Missing, Reason, ScopeKind
-from sitewright.site.base import explain_missing
+from sitewright.site import Missing, Page, Reason, ScopeKind
+from sitewright.site.account import (
+    FETCHED,
+    CrawlAccount,
+    account_of,
+    count_outcomes,
+    count_reasons,
+    coverage,
+)
+from sitewright.site.base import explain_missing, readable
+from sitewright.site.endpoints import EndpointCollector
 from sitewright.site.folder import NO_HOST
 from sitewright.site.open import (
+    ARCHIVE_FILE,
+    SOURCE_FILE,
     SiteSource,
     checked_source,
     is_url,
     read_source,
     text_digests,
+    write_source,
 )
+from sitewright.site.scripts import is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
-from sitewright.wrapper import Extractor, induce_from_examples
+from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import checked_examples, found_examples
-from sitewright.wrapper.induction import induce_from_sample
-from sitewright.wrapper.sampling import representative_pages
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -100,6 +113,8 @@ if TYPE_CHECKING:
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
     from sitewright.site import Site
+    from sitewright.site.endpoints import JsonEndpoint
+    from sitewright.site.web import RefreshedPages
     from sitewright.skeleton import SkeletonNode
     from sitewright.wrapper import Wrapper
 
@@ -116,6 +131,8 @@ class Progress(NamedTuple):
     step: str
     done: int = 0
     total: int | None = None
+    is_limit: bool = False
+    """Whether `total` is only the most that there can be: the step may end earlier."""
 
 
 ProgressCallback: TypeAlias = Callable[[Progress], None]
@@ -140,13 +157,19 @@ async def arun(
     crawl: CrawlOptions | None = None,
     workers: int | None = None,
     relearn: bool = False,
+    complete: bool = False,
+    refresh: bool = False,
+    max_age: float | None = None,
     settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
     """Do the whole job on one site: page classes, navigation, templates, tables, a report.
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
-    later call goes on with what was fetched. At most `pages` pages are asked for. Wrappers that
+    later call goes on with what was fetched. At most `pages` pages are asked for; with `complete`,
+    all other pages that are known of are fetched then, so that tables are whole. With `refresh`
+    pages that were fetched before are asked for again where they may have changed, unless they are
+    younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
     were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
     `sitewright.settings`. `run` works in scripts and in notebooks; `arun` is the same for programs
     that have an event loop.
@@ -162,7 +185,14 @@ async def arun(
         progress=progress,
     )
     exploring = Exploring(pages, method, strategy, seed, local_only)
-    await project.arun(exploring, workers=workers, relearn=relearn)
+    await project.arun(
+        exploring,
+        workers=workers,
+        relearn=relearn,
+        complete=complete,
+        refresh=refresh,
+        max_age=max_age,
+    )
     return project
 
 
@@ -291,10 +321,19 @@ class Project(ProjectResults):
                 raise InvalidInput(str(self.path), why)
         self.removed: list[Path] = []
         """Files of an earlier model that the last discovery has taken away."""
+        self.account: CrawlAccount | None = None
+        """What the last run has to say of its crawl."""
+        self._account_before: CrawlAccount | None = None
+        self.refreshed: RefreshedPages | None = None
+        """How the last refresh went."""
+        self.changes: Counter[str] = Counter()
+        """How many records the last refresh found new, changed and gone."""
         self.edit_outcomes: list[EditOutcome] = []
         """What became of the corrections in edits.jsonl when the last step replayed them."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
+        self._shells = 0
+        """Pages that show nothing without their scripts."""
 
     # -- the steps
 
@@ -306,22 +345,37 @@ class Project(ProjectResults):
         pages: int | None = None,
         workers: int | None = None,
         relearn: bool = False,
+        complete: bool = False,
+        refresh: bool = False,
+        max_age: float | None = None,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = _exploring(exploring, pages)
         if workers is not None:
             _check_count("workers", workers)
+        _check_refresh(self.source, refresh=refresh, max_age=max_age, exploring=exploring)
+        before = read_tables(self.path) if refresh else {}
+        self._account_before = self._known_account()
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
+            if refresh:
+                await site.read_lists()
+                self.refreshed = await site.refresh(max_age)
             model = await self.adiscover(exploring)
             await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
-            # What was fetched is enough: `extract` fetches more of a live site.
+            if complete:
+                await self._fetch_rest(site)
+            # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
             )
             summary = await self._extract(job, learned.results)
             missed = list(site.missed.values())
+            self.account = self._account(site, model, summary, exploring.pages)
+            self._write_account(model)
         self._write_report(learned.pictures, missed)
+        if refresh:
+            self.changes = write_changes(self.path, before, read_tables(self.path))
         return summary
 
     @_with_given_settings
@@ -340,11 +394,15 @@ class Project(ProjectResults):
                 model = discover_all(site, method=exploring.method, build=corrections.build)
             else:
                 self._read_pages.clear()
+                self._shells = 0
+                await site.read_lists()
                 model = await discover(
                     site,
                     plan,
                     method=exploring.method,
-                    on_wave=lambda seen: self._tell("visiting pages", len(seen.pages), plan.limit),
+                    on_wave=lambda seen: self._tell(
+                        "visiting pages", len(seen.pages), plan.limit, is_limit=True
+                    ),
                     on_document=lambda document: self._note(document, site),
                     also=named_pages(self.edits),
                     build=corrections.build,
@@ -353,6 +411,7 @@ class Project(ProjectResults):
         if model is None:
             why = f"no pages found: {explain_missing(site.missed.values())}"
             raise NoPages(self.source.site, why)
+        self._refuse_shells(site, model)
         self._forget()
         self.edit_outcomes = corrections.outcomes
         self.removed = write_model(self.path, model, replace(self.source, texts=texts))
@@ -369,7 +428,9 @@ class Project(ProjectResults):
                 site,
                 limit=pages,
                 known=self._read_pages,
-                progress=lambda done: self._tell("finding the navigation tree", done, pages),
+                progress=lambda done: self._tell(
+                    "finding the navigation tree", done, pages, is_limit=True
+                ),
             )
         path = output_folder(self.path) / SKELETON
         model = formats.identity(self.model) if self._has_model() else None
@@ -509,11 +570,97 @@ class Project(ProjectResults):
         """The corrections that people made, in their order."""
         return read_edits(self.path / EDITS_FILE)
 
-    def _tell(self, step: str, done: int = 0, total: int | None = None) -> None:
-        self.progress(Progress(step, done, total))
+    def _tell(
+        self, step: str, done: int = 0, total: int | None = None, *, is_limit: bool = False
+    ) -> None:
+        self.progress(Progress(step, done, total, is_limit))
+
+    def _refuse_shells(self, site: PageStore, model: SiteModel) -> None:
+        """Call a site that shows nothing without its scripts what it is, and no success."""
+        if not 0 < model.visited <= self._shells:
+            return
+        web = site.web
+        if web is None:
+            advice = "save the pages as a browser shows them"
+        elif web.renderer.problem is not None:
+            advice = web.renderer.problem
+        else:
+            advice = "try --render always"
+        what = f"{self._shells} of {model.visited} pages have nothing but scripts"
+        raise NoPages(self.source.site, f"no content found: {what}; {advice}")
+
+    def _endpoints(self, site: PageStore, model: SiteModel) -> tuple[JsonEndpoint, ...]:
+        """Where scripts of pages load data from, by class; what was known is kept on a replay."""
+        collector, leads_to = EndpointCollector(), classes_of_urls(model)
+        data = site.web.loaded_data if site.web is not None else []
+        for one in data:
+            collector.add(leads_to(one.page), (one.page, one.html), one.url, one.body)
+        found = tuple(collector.endpoints())
+        if found or not (self.path / SOURCE_FILE).exists():
+            return found
+        before = self._account_before
+        return before.endpoints if before is not None else ()
+
+    async def _fetch_rest(self, site: PageStore) -> None:
+        """Fetch every page that is known of, and those that they lead to, until none is left."""
+        most, fetched = current().limits.max_complete_pages, 0
+        size = 4 * current().crawl.targeted_wave_size
+        site.allow(None)
+        while (waiting := site.unread()) and fetched < most:
+            for start in range(0, len(waiting), size):
+                batch = waiting[start : start + size][: most - fetched]
+                for outcome in await site.fetch(batch):
+                    if isinstance(outcome, Page) and (page := readable(site, outcome)) is not None:
+                        for link in page.links:
+                            if link.url:
+                                site.page_url(link.url)
+                fetched += len(batch)
+                self._tell("fetching the rest", fetched, fetched + len(site.unread()))
+
+    def _account(
+        self, site: PageStore, model: SiteModel, summary: ExtractionSummary, budget: int
+    ) -> CrawlAccount:
+        """What became of every URL, and how much of each class was read."""
+        answers = site.answers()
+        accounts = [account_of(url, answer) for url, answer in answers.items()]
+        unread = site.unread() if site.is_live else []
+        leads_to = classes_of_urls(model)
+        delay = site.seconds_per_request
+        read = {one.name: summary.extracted[one.name] for one in model.classes if not one.is_stub}
+        for name in read:
+            read[name] += summary.rejected[name]
+        shown = [one for one in accounts if site.is_live or one.outcome != FETCHED]
+        return CrawlAccount(
+            budget=budget,
+            is_complete=not unread,
+            unread=len(unread),
+            seconds=round(len(unread) * delay, 1),
+            counts=count_outcomes(accounts),
+            reasons=count_reasons(answers.values()),
+            classes=coverage(read, Counter(map(leads_to, unread)), delay),
+            same_content=tuple(site.identity.learned()),
+            collections=site.lists,
+            orphans=site.orphans(),
+            rendered=site.web.rendered_pages if site.web is not None else 0,
+            shells=len(site.web.shells) if site.web is not None else 0,
+            endpoints=self._endpoints(site, model),
+            urls=tuple(shown),
+        )
+
+    def _known_account(self) -> CrawlAccount | None:
+        """What the folder knows of an earlier crawl."""
+        with suppress(InvalidInput):
+            return read_source(self.path).crawl
+        return None
+
+    def _write_account(self, model: SiteModel) -> None:
+        if self.account is not None:
+            source = replace(read_source(self.path), crawl=self.account)
+            write_source(self.path, source, model=formats.identity(model))
 
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""
+        self._shells += is_empty_shell(document.body)
         self._read_pages[document.url] = read_navigation(document, site.page_url)
 
     @asynccontextmanager
@@ -523,7 +670,7 @@ class Project(ProjectResults):
             yield self._open
             return
         source = self.source.local(self.path) if local_only else self.source
-        with new_output_folder(self.path):
+        with new_output_folder(self.path), self._no_empty_archive():
             site = source.open(replace(self._crawl, max_pages=pages), self.path)
             async with PageStore(site) as store:
                 self._open = store
@@ -532,6 +679,18 @@ class Project(ProjectResults):
                 finally:
                     self._open = None
                     self._read_pages.clear()
+
+    @contextmanager
+    def _no_empty_archive(self) -> Iterator[None]:
+        """Where no page was found, leave no archive without a page, if none was there before."""
+        archive = self.path / ARCHIVE_FILE
+        was_there = archive.exists()
+        try:
+            yield
+        except NoPages:
+            if not was_there:
+                archive.unlink(missing_ok=True)
+            raise
 
     async def _learn_all(self, model: SiteModel, *, relearn: bool) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory.
@@ -542,7 +701,7 @@ class Project(ProjectResults):
         edits = with_current_names(self.edits, model)
         learned = _Learned(formats.identity(model), kept, edits)
         leads_to = classes_of_urls(model)
-        named = [one for one in model.classes if not one.is_stub]
+        named = [one for one in model.classes if one.has_records]
         async with self._opened(DEFAULT_PAGES) as site:
             for number, one in enumerate(named):
                 self._tell("learning templates and wrappers", number, len(named))
@@ -565,10 +724,9 @@ class Project(ProjectResults):
     ) -> None:
         from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
 
-        sample = representative_pages(documents)
         learnt = learned.wrappers.get(one.name)
         if learnt is None:
-            learnt = induce_from_sample(sample, one.name, leads_to=leads_to)
+            learnt = induce(documents, one.name, leads_to=leads_to)
         wrapper = self._edited(learnt, learned.edits, documents)
         write_wrapper(self.path, wrapper, model=learned.model)
         learned.wrappers[one.name] = wrapper
@@ -707,6 +865,17 @@ def _check_count(name: str, given: object) -> None:
         raise InvalidInput(f"{name}={given!r}", "not a whole number")
     if given < 1:
         raise InvalidInput(f"{name}={given}", "at least one is needed")
+
+
+def _check_refresh(
+    source: SiteSource, *, refresh: bool, max_age: float | None, exploring: Exploring
+) -> None:
+    if refresh and (not source.is_live or exploring.local_only):
+        raise InvalidInput("refresh", f"is for live sites; the pages of {source.site} are local")
+    if max_age is not None and not refresh:
+        raise InvalidInput("max_age", "says which pages to refresh: give refresh, too")
+    if max_age is not None and not max_age >= 0:
+        raise InvalidInput(f"max_age={max_age!r}", "must not be negative")
 
 
 def _checked_crawl(crawl: CrawlOptions | None) -> CrawlOptions:

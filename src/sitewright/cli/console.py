@@ -126,10 +126,12 @@ class Console:
             def show(progress: StepProgress) -> None:
                 if progress.step == "visiting pages":
                     RUN_LOG.count(pages=progress.done)
+                label, total = progress.step, progress.total
+                if progress.is_limit and total is not None:
+                    label += f" (at most {total:,})"
                 if progress.step not in tasks:
-                    tasks[progress.step] = bars.add_task(progress.step, total=progress.total)
-                task = tasks[progress.step]
-                bars.update(task, completed=progress.done, total=progress.total)
+                    tasks[progress.step] = bars.add_task(label, total=total)
+                bars.update(tasks[progress.step], completed=progress.done, total=total)
 
             yield show
 
