@@ -550,7 +550,7 @@ class Project(ProjectResults):
         target: PathLike | None = None,
         **options: Any,  # noqa: ANN401 - each form has its own
     ) -> Exported:
-        """Export as scrapy, sqlite, search, graphml, dot, json, sitemap, or as a plugin does.
+        """Export as scrapy, sqlite, schema, search, graphml, dot, json, sitemap, or as plugins do.
 
         `target` is the file or folder to write. Without it a graph is given as text, and the others
         go into the folder of the project. `scrapy` has the options `site`, `base_url` and `force`.
