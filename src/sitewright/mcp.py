@@ -24,7 +24,9 @@ from pydantic import BaseModel
 from sitewright.errors import InvalidInput, SitewrightError, UnknownName
 from sitewright.explorer.data import SiteData, TablePage, read_page
 from sitewright.export.report.drawings import content_links
+from sitewright.page.host import is_private_host
 from sitewright.project import Progress, Project, arun
+from sitewright.site.web import CrawlOptions
 from sitewright.template.article import main_text
 
 UNTRUSTED = (
@@ -384,8 +386,10 @@ def _add_open_site(server: MCPServer[Any], projects: ProjectServer, allowed: str
             loop.call_soon_threadsafe(reports.put_nowait, progress)
 
         out, most = folder / host, max(1, min(pages, _OPEN_PAGES))
+        # Whoever started the server named this site: it may be one of their own network.
+        crawl = CrawlOptions(allow_private=is_private_host(host))
         work = asyncio.ensure_future(
-            _in_thread(lambda: arun(url, out, pages=most, progress=told, workers=1))
+            _in_thread(lambda: arun(url, out, pages=most, progress=told, workers=1, crawl=crawl))
         )
         try:
             while not work.done():

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -303,6 +304,21 @@ def test_the_wheel_has_every_template(tmp_path):
     }
     assert len(templates) > 12
     assert templates <= set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_the_report_is_that_of_the_last_extraction(shop, tmp_path):
+    out, site = tmp_path / "out", tmp_path / "site"
+    shutil.copytree(shop.path, out)
+    shutil.copytree(shop.source.site, site)
+    (site / "good" / "11.html").unlink()
+    sitewright.Project(out, site).extract()
+    (card,) = [
+        one for one in site_report(sitewright.load(out), {}, ())["cards"] if one.name == "good"
+    ]
+    assert card.tables[0].rows == 11
+    text = (out / "report.html").read_text()
+    assert "11 records" in text
+    assert "<iframe" in text
 
 
 def test_a_report_of_classes_alone_needs_no_tables(shop, tmp_path):
