@@ -14,6 +14,7 @@ import pytest
 from small_shop import write_shop
 
 import sitewright
+from sitewright import formats
 from sitewright.classes import ClassLink
 from sitewright.export.report.drawings import class_drawing, content_links
 from sitewright.export.report.rendering import percent, render
@@ -28,6 +29,8 @@ from sitewright.export.report.report import (
 )
 from sitewright.page import Document
 from sitewright.site import Missing, Reason
+from sitewright.site.account import ClassCoverage, CrawlAccount
+from sitewright.site.open import write_source
 from sitewright.skeleton import SkeletonNode
 from sitewright.wrapper import RejectedColumn
 
@@ -304,6 +307,19 @@ def test_the_wheel_has_every_template(tmp_path):
     }
     assert len(templates) > 12
     assert templates <= set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_pages_that_were_not_read_yet_are_counted(shop, tmp_path):
+    shutil.copytree(shop.path, tmp_path / "out")
+    account = CrawlAccount(
+        budget=20, is_complete=False, unread=7, seconds=7.0, counts={}, reasons={},
+        classes=(ClassCoverage("good", 19, 12, 7, 7.0),),
+    )  # fmt: skip
+    source = replace(shop.source, crawl=account)
+    write_source(tmp_path / "out", source, model=formats.identity(shop.model))
+    html = report_of(sitewright.load(tmp_path / "out"))
+    assert "7 known pages not read yet" in html
+    assert "12 pages of about 19 that links lead to" in html
 
 
 def test_the_report_is_that_of_the_last_extraction(shop, tmp_path):

@@ -232,7 +232,15 @@ def site_report(
     without = Counter(one["class"] for one in rejected)
     shown = _within_budget(pictures, [one.name for one in project.classes])
     cards = [
-        _card(one, number, without[one.name], addresses, shown.get(one.name, ("", "")), project)
+        _card(
+            one,
+            number,
+            without[one.name],
+            addresses,
+            shown.get(one.name, ("", "")),
+            project,
+            source,
+        )
         for number, one in enumerate(project.classes)
     ]
     pages = {card.name: card.pages for card in cards}
@@ -247,6 +255,7 @@ def site_report(
         "home": ShownLink(addresses.shown(model.home), addresses.href(model.home)),
         "fetched": _newest_fetch(project),
         "pages": read,
+        "unread": source.crawl.unread if source is not None and source.crawl is not None else 0,
         "records": records,
         "rejected": len(rejected),
         "with_record": (read - len(rejected)) / read if read else None,
@@ -283,6 +292,7 @@ def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
     addresses: PageAddresses,
     picture: tuple[str, str],
     project: ProjectResults,
+    source: SiteSource | None,
 ) -> ClassCard:
     described = project.model.by_name(one.name)
     tables = [one.table, *one.record_sets.values()] if one.wrapper and one.table.is_there else []
@@ -295,7 +305,7 @@ def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
         url_template=one.url_template,
         is_stub=described.is_stub,
         pages=read,
-        known=one.size if one.size > read else 0,
+        known=known if (known := _known_pages(one, source)) > read else 0,
         rejected=without,
         samples=tuple(
             ShownLink(addresses.shown(url), addresses.href(url)) for url in one.samples[:_EXAMPLES]
@@ -318,6 +328,12 @@ def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
             else None
         ),
     )
+
+
+def _known_pages(one: ProjectClass, source: SiteSource | None) -> int:
+    """How many pages of a class links lead to, as the crawl counted them or the model estimates."""
+    counted = source.crawl.classes if source is not None and source.crawl is not None else ()
+    return next((coverage.known for coverage in counted if coverage.name == one.name), one.size)
 
 
 def _pages_with_records(table: Table) -> int:
