@@ -302,10 +302,15 @@ def test_the_wheel_has_every_template(tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     templates = {
         str(path.relative_to(root / "src"))
-        for folder in ("report/templates", "scrapy/templates")
-        for path in (root / "src" / "sitewright" / "export" / folder).iterdir()
+        for folder in (
+            "export/report/templates",
+            "export/scrapy/templates",
+            "explorer/templates",
+            "explorer/static",
+        )
+        for path in (root / "src" / "sitewright" / folder).iterdir()
     }
-    assert len(templates) > 12
+    assert len(templates) > 25
     assert templates <= set(zipfile.ZipFile(wheel).namelist())
 
 
