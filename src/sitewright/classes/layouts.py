@@ -27,7 +27,7 @@ _SHOWN_MARKS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ClassLayout:
     """One of the designs of a class."""
 
     visited: int
