@@ -124,7 +124,7 @@ def test_links_lead_to_the_files_of_a_folder_and_none_to_a_host_that_is_not_ther
     report = (shop.path / "report.html").read_text()
     assert "folder.invalid" not in report
     links = [one.attr("href") for one in elements(report) if one.tag == "a"]
-    files = [link for link in links if not link.startswith("#") and "/img/" not in link]
+    files = [link for link in links if not link.startswith("#")]
     assert len(files) > 20
     for link in files:
         assert (shop.path / link).exists(), link
@@ -138,6 +138,17 @@ def test_a_page_of_the_web_keeps_its_url():
     folder = PageAddresses("../my%20site")
     assert folder.href("http://folder.invalid/a%20b.html") == "../my%20site/a%20b.html"
     assert folder.shown("http://folder.invalid/a%20b.html") == "/a b.html"
+
+
+def test_what_is_not_in_the_folder_gets_no_link(tmp_path):
+    (tmp_path / "a b.html").touch()
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "index.html").touch()
+    folder = PageAddresses("../site", str(tmp_path))
+    assert folder.href("http://folder.invalid/a%20b.html") == "../site/a%20b.html"
+    assert folder.href("http://folder.invalid/c/") == "../site/c/index.html"
+    assert folder.href("http://folder.invalid/gone.html") == ""
+    assert folder.href("http://folder.invalid/c") == ""
 
 
 def test_pages_are_named_by_what_tells_them_apart():

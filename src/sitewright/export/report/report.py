@@ -84,6 +84,8 @@ class PageAddresses:
 
     folder: str = ""
     """The way from the results to the folder of the site; empty if its URLs are real."""
+    root: str = ""
+    """Where the folder is now: what is not there gets no link."""
 
     @classmethod
     def of(cls, out: Path, source: SiteSource | None) -> PageAddresses:
@@ -93,7 +95,7 @@ class PageAddresses:
         where = os.path.normpath(source.site)
         folder = where if os.path.isdir(where) else os.path.dirname(where)  # noqa: PTH112, PTH120
         relative = os.path.relpath(os.path.realpath(folder), os.path.realpath(out))
-        return cls(quote(relative.replace(os.sep, "/")))
+        return cls(quote(relative.replace(os.sep, "/")), folder)
 
     def href(self, url: str) -> str:
         """Where a click leads; empty if nowhere."""
@@ -102,7 +104,10 @@ class PageAddresses:
         if not self.folder:
             return ""
         path = urlsplit(url).path.lstrip("/")
-        return f"{self.folder}/{path}"
+        if path.endswith("/") or not path:
+            path += "index.html"
+        is_there = not self.root or os.path.isfile(os.path.join(self.root, unquote(path)))  # noqa: PTH113, PTH118
+        return f"{self.folder}/{path}" if is_there else ""
 
     def shown(self, url: str) -> str:
         """What people read: the path alone where there is no host."""
