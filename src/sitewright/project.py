@@ -681,6 +681,8 @@ class Project(ProjectResults):
         if self.account is not None:
             source = replace(read_source(self.path), crawl=self.account)
             write_source(self.path, source, model=formats.identity(model))
+            for name in ("counted_sizes", "classes"):
+                self.__dict__.pop(name, None)
 
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""

@@ -95,6 +95,8 @@ class ClassSettings:
     """A layout has so many marks or paths that no page of another layout has. Set by eye."""
     min_share_of_layout: Share = 0.03
     """A layout has this share of the pages of its class, or it is an exception. Set by eye."""
+    min_pages_of_rate: int = 3
+    """How many pages of a class, at least, tell to how many new pages the next one leads."""
     confidence_of_bit: float = 0.42
     """How far a bit more for one class than for any other raises the logarithm of the odds that it
     is the right one. Learnt on 23 sites, as are the next three; docs/classes.md has the table."""

@@ -106,7 +106,7 @@ def command(
             console.note(left_out)
         console.write_json({**model_summary(project.model, output), "records": records, **known})
         return
-    console.show(class_table(project.model))
+    console.show(class_table(project.model, counted=project.counted_sizes))
     if account is not None:
         console.show(*coverage_table(account))
     console.note(f"{records:,} records in {output / 'classes'}, {rejected:,} pages rejected")

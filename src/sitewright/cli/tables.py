@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from sitewright.classes import SiteModel
+    from sitewright.classes import PageClass, SiteModel
     from sitewright.page import Inspection
     from sitewright.site.account import CrawlAccount
     from sitewright.skeleton import Skeleton, SkeletonNode
@@ -122,13 +123,18 @@ def _short_path(labels: tuple[str, ...]) -> Text:
 # Tables of page classes for people.
 
 
-def class_table(model: SiteModel, records: Sequence[int] = ()) -> Table:
-    """The classes of a model, the largest first, and where they are known how many records."""
+def class_table(
+    model: SiteModel, records: Sequence[int] = (), counted: Mapping[str, int] = MappingProxyType({})
+) -> Table:
+    """The classes of a model, the largest first, and where they are known how many records.
+
+    Sizes are those that were `counted`, else estimates.
+    """
     title = f"{plain(model.home, 80).plain}: {len(model.classes)} classes, {model.visited:,} pages"
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     for column in ("class", "URL pattern"):
         table.add_column(column, header_style="dim")
-    numbers = ("visited", "about", "precision", "recall")
+    numbers = ("visited", "pages" if counted else "about", "precision", "recall")
     for column in (*numbers, "records") if records else numbers:
         table.add_column(column, justify="right", header_style="dim")
     for number, one in enumerate(model.classes):
@@ -136,12 +142,18 @@ def class_table(model: SiteModel, records: Sequence[int] = ()) -> Table:
             plain(one.name, 30),
             plain(one.url_template, 50).append(" (no content of its own)" if one.is_void else ""),
             f"{one.visited:,}",
-            f"{one.size:,}",
+            f"{counted[one.name]:,}" if one.name in counted else _estimated(one),
             f"{one.url_precision:.2f}",
             f"{one.url_recall:.2f}",
             *(f"{count:,}" for count in records[number : number + 1]),
         )
     return table
+
+
+def _estimated(one: PageClass) -> str:
+    """The pages that are known of, and how many there may be."""
+    more = f" to {one.size_at_most:,}" if one.size_at_most > one.size else ""
+    return f"{one.size:,}{more}"
 
 
 def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:
