@@ -25,6 +25,7 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
+from sitewright.classes.features import evenly
 from sitewright.crawl.forms import SearchForm, search_forms
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
@@ -119,6 +120,10 @@ PathLike: TypeAlias = "str | os.PathLike[str]"
 DEFAULT_PAGES = 1000
 SKELETON_PAGES = 400
 """The tree is drawn from so many pages; those that were read for the classes are among them."""
+
+
+PICTURED_PAGES = 7
+"""Of so many pages of a class the report shows one."""
 
 
 class Progress(NamedTuple):
@@ -495,7 +500,26 @@ class Project(ProjectResults):
                         write_wrapper(self.path, changed, model=formats.identity(self.model))
             placed = moved_pages(edits)
             job = ExtractionJob(self.model, wrappers, chosen, pages, workers, placed=placed)
-            return await self._extract(job, {})
+            summary = await self._extract(job, {})
+            pictures = await self._pictures(site, wrappers) if summary.records.total() else None
+            missed = list(site.missed.values())
+        if pictures is not None:  # else the tables are those of before
+            self._write_report(pictures, missed)
+        return summary
+
+    async def _pictures(
+        self, site: PageStore, wrappers: Mapping[str, Wrapper]
+    ) -> dict[str, tuple[str, str]]:
+        """A page of each class, painted for the report; nothing is fetched for it."""
+        learned = _Learned(formats.identity(self.model), dict(wrappers))
+        if site.is_live and not (self.path / ARCHIVE_FILE).is_file():
+            return learned.pictures
+        for one in self.model.classes:
+            if one.name in wrappers:
+                some = replace(one, pages=tuple(evenly(one.pages, PICTURED_PAGES)))
+                if documents := await documents_of(some, site):
+                    self._paint(one.name, documents, learned)
+        return learned.pictures
 
     @_with_given_settings
     async def aapply(
@@ -564,7 +588,7 @@ class Project(ProjectResults):
         target: PathLike | None = None,
         **options: Any,  # noqa: ANN401 - each form has its own
     ) -> Exported:
-        """Export as scrapy, sqlite, search, graphml, dot, json, sitemap, or as a plugin does.
+        """Export as scrapy, sqlite, schema, search, graphml, dot, json, sitemap, or as plugins do.
 
         `target` is the file or folder to write. Without it a graph is given as text, and the others
         go into the folder of the project. `scrapy` has the options `site`, `base_url` and `force`.
