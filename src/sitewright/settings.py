@@ -91,6 +91,24 @@ class ClassSettings:
     min_url_precision_of_stub: Share = 0.5
     """The same for a page that only sends its reader on: likelier than not. At 0.8, two of five
     explorations of rust-doc lose a third of its stubs (F* 0.82 in the mean instead of 0.89)."""
+    min_marks_of_layout: int = 5
+    """A layout has so many marks or paths that no page of another layout has. Set by eye."""
+    min_share_of_layout: Share = 0.03
+    """A layout has this share of the pages of its class, or it is an exception. Set by eye."""
+    confidence_of_bit: float = 0.42
+    """How far a bit more for one class than for any other raises the logarithm of the odds that it
+    is the right one. Learnt on 23 sites, as are the next three; docs/classes.md has the table."""
+    confidence_of_none: Likelihood = 0.35
+    """The confidence where no bit speaks for one of them."""
+    confidence_of_bit_without_url: float = 0.5
+    """The same for pages of which only the structure is known."""
+    confidence_of_none_without_url: Likelihood = 0.52
+    """The same where no bit speaks for one of them."""
+    min_pages_of_void: int = 5
+    """A class of fewer pages is never said to be one page under many URLs."""
+    max_contents_of_void: Share = 0.2
+    """It is, if its pages have no more contents than this share of their number. On 23 sites that
+    holds for logins, search forms and empty calendars, and for no class with records."""
     max_links_of_stub: int = 2
     """A page that only forwards to another one has no more links than this."""
     max_learnt_from: int = 64
@@ -143,6 +161,24 @@ class CrawlSettings:
     """Links that lead to a wanted page with this chance come before all others. Set by eye."""
     targeted_wave_size: int = 8
     """Pages of a targeted crawl that are fetched at the same time."""
+    max_shell_text: int = 60
+    """Characters that a page filled by scripts may show without them: `Loading`. Set by eye."""
+    max_shell_links: int = 2
+    """Links that such a page may have. Set by eye."""
+    compared_renderings: int = 3
+    """Pages of a kind that are rendered to see whether that adds anything."""
+    max_lacking_share: Share = 0.1
+    """A plain page that lacks this share of the texts or links of its rendering is rendered."""
+    max_loaded: int = 60
+    """Files that one page may load while it is rendered. Set by eye."""
+    max_scrolls: int = 10
+    """How often a page is scrolled to its end to have a lazy list grow. Set by eye."""
+    same_content_pairs: int = 3
+    """Pairs of pages that must have the same content, and none another, for a parameter or the name
+    of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
+    same_content_audits: int = 8
+    """URLs that such a rule would leave out and that are asked for all the same: one that disagrees
+    ends the rule. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -711,6 +747,9 @@ class ExtractionSettings:
     """With fewer pages nothing is said of a change of the site."""
     max_misfit_share: Share = 0.5
     """When more of the pages do not fit, the site is no longer that of the model. Set by eye."""
+    min_follow_margin: Share = 0.2
+    """A page goes along with one that a person moves if it is likelier of that page's class than of
+    the class that it leaves, by so much: pages that are as much like both stay. Set by eye."""
     min_resemblance: Share = 0.5
     """The share of the texts of their home pages that two folders without a URL must have in common
     to be copies of one site, so that wrappers by example are kept. Set by eye."""
@@ -744,6 +783,12 @@ class LimitSettings:
     most has 23,799."""
     max_waiting_urls: int = 500_000
     """URLs that a crawl remembers; a site of links without end would fill the memory."""
+    max_sitemaps: int = 200
+    """Sitemaps and feeds of a site that are read: each holds up to 50,000 pages."""
+    max_feeds: int = 5
+    """Feeds that a home page names and that are read; some name one for each of their authors."""
+    max_complete_pages: int = 100_000
+    """Pages that `--complete` fetches at the most: a site may make up pages for ever."""
     short_wait: float = 10.0
     """Seconds: for a longer Retry-After one page is no reason to let all others wait."""
     busy_urls: int = 3
@@ -845,6 +890,39 @@ class CosulschiSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class FleetSettings:
+    """What is kept of many sites, and how much a task may hold (`fleet/`)."""
+
+    bucket_bytes: int = 16 << 30
+    """Bytes of archives for which one task chooses the pages of the samples: half a million rows of
+    Common Crawl, which take about 200 MB. More tasks would read the index more often."""
+    index_files_at_once: int = 256
+    """Archives whose rows one task takes from a columnar index: each task reads all of it once."""
+    max_url_length: int = 4096
+    """Characters of a URL, beyond which a record is passed over: no real page has such a URL."""
+    max_text_length: int = 200_000
+    """Characters of a page's text and of a record, which a row of a table can hold: 2,048 rows are
+    written at a time. A text is cut there, a record is left out; both are counted."""
+    max_listed_problems: int = 100
+    """Bad records of one archive that errors.jsonl names one by one; the others are counted."""
+    tries: int = 3
+    """How often a task is tried before it is listed as failed."""
+    min_theme_marks: int = 8
+    """Classes of elements that a template, or a site, must have for a theme to be known by them.
+    Set by eye."""
+    min_theme_share: Share = 0.5
+    """The part of these that two sites, or two classes of them, have in common if they are of one
+    theme (docs/fleet.md)."""
+    min_template_share: Share = 0.8
+    """The part of a theme's template that a page must have to be read with its model, where its own
+    site was not learnt (docs/fleet.md)."""
+    offer_pages: int = 16
+    """Pages of a class that a wrapper of the theme is tried on. Set by eye."""
+    readers: int = 8
+    """Models of themes that a task keeps in memory for the pages of small sites."""
+
+
+@dataclass(frozen=True, slots=True)
 class PaperSettings:
     """The parameters of the papers' own methods (`papers/`)."""
 
@@ -866,6 +944,7 @@ class Settings:
     wrapper: WrapperSettings = WrapperSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     limits: LimitSettings = LimitSettings()
+    fleet: FleetSettings = FleetSettings()
     papers: PaperSettings = PaperSettings()
 
     @classmethod

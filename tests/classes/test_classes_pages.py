@@ -3,13 +3,19 @@
 import asyncio
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from examples.cup import generate
 from sitewright import formats
 from sitewright.classes import SiteModel
+from sitewright.classes.clustering import Clustering
+from sitewright.classes.features import PageSample, page_features
+from sitewright.classes.layouts import layouts_of
+from sitewright.classes.model import Origin, build_model
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.methods import discover, sample_pages
+from sitewright.page import Document
 from sitewright.settings import ClassSettings
 from sitewright.site.folder import FolderSite
 
@@ -23,7 +29,9 @@ def cup(tmp_path_factory):
 
 def write(folder, pages):
     for name, text in pages.items():
-        (folder / name).write_text(text)
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
     return FolderSite(folder)
 
 
@@ -56,3 +64,70 @@ def test_stubs_teach_nothing(tmp_path):
     found = asyncio.run(sample_pages(model, site))
     assert all("/old" not in page.url for taken in found.values() for page in taken)
     assert sum(map(len, found.values())) == 9
+
+
+LOGIN = "<title>Log in</title><form class=login><label>Name<input></label></form><p>{}</p>"
+STORY = "<title>Story {0}</title><article><h1>Story {0}</h1><p>text {0}<p>more</article>"
+
+
+def _with_logins(tmp_path, body):
+    pages = {f"login/{n}.html": body.format(f"to {n}") for n in range(12)}
+    links = "".join(f"<li><a href={name}>x</a>" for name in pages)
+    stories = {f"story/{n}.html": STORY.format(n) for n in range(12)}
+    return write(tmp_path, {"index.html": f"<ul>{links}</ul>"} | pages | stories)
+
+
+def test_pages_that_say_the_same_under_many_urls_have_no_records(tmp_path):
+    site = _with_logins(tmp_path, LOGIN)
+    model = asyncio.run(discover(site, CrawlPlan()))
+    assert [one.name for one in model.classes if one.is_void] == ["login"]
+    assert "login" not in asyncio.run(sample_pages(model, site))
+
+
+@pytest.mark.parametrize(
+    "own", ["<img src={}.png>", "<a href=other/{}.html>more</a>", "<h1>{0}th of {0}7</h1>"]
+)
+def test_a_picture_a_link_or_a_number_is_content(tmp_path, own):
+    pages = {f"p/{n}.html": f"<h1>x</h1><div>{own.format(n + 900)}</div>" for n in range(12)}
+    stories = {f"story/{n}.html": STORY.format(n) for n in range(12)}
+    model = asyncio.run(discover(write(tmp_path, pages | stories), CrawlPlan()))
+    assert not any(one.is_void for one in model.classes)
+
+
+NEW = {"h1.name", "dl.facts", "dt", "dd", "section.goals", "main"}
+OLD = {"h2", "table.data", "td", "th", "hr", "center"}
+
+
+def test_two_designs_that_stand_in_for_each_other_are_layouts():
+    pages = [{"a", "p"} | (OLD if n % 5 == 0 else NEW) for n in range(40)]
+    pages[1] = {"a", "p", "h1.name", "dl.facts"}  # a page that is not quite regular
+    (marks, places), (old_marks, old_places) = layouts_of(pages)
+    assert set(marks) == NEW
+    assert set(old_marks) == OLD
+    assert old_places == list(range(0, 40, 5))
+    assert len(places) >= 31
+
+
+def test_an_optional_part_is_no_layout():
+    pages = [{"a", "p"} | (NEW if n % 2 else set()) for n in range(40)]
+    assert layouts_of(pages) == []
+    assert layouts_of([]) == []
+
+
+def test_a_model_says_which_pages_have_which_layout():
+    new = (
+        "<main><h1>{0}</h1><dl class=facts><dt>Age<dd>{0}</dl><section><i>{0}</i></section></main>"
+    )
+    old = "<center><h2>{0}</h2><table class=data><tr><th>Age<td>{0}</table><hr><b>{0}</b></center>"
+    pages = {f"player/{n}.html": (old if n % 4 == 0 else new).format(n) for n in range(40)}
+    sample = PageSample()
+    for name, body in pages.items():
+        document = Document(body.encode(), f"http://x.test/{name}")
+        sample.pages.append(page_features(document, sample.vocabulary, lambda url: url))
+    together = Clustering.given(sample.pages, sample.vocabulary, np.zeros(40, dtype=np.int64))
+    model = build_model(sample, together, Origin("http://x.test/", "default", {}))
+    (player,) = model.classes
+    assert [layout.visited for layout in player.layouts] == [30, 10]
+    numbers = [int(url.rsplit("/", 1)[1][:-5]) for url in player.layouts[1].pages]
+    assert sorted(numbers) == list(range(0, 40, 4))
+    assert formats.parse(formats.dump(model).encode(), SiteModel, "x") == model
