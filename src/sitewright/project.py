@@ -96,7 +96,7 @@ from sitewright.site.scripts import is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
 from sitewright.wrapper import Extractor, induce, induce_from_examples
-from sitewright.wrapper.examples import checked_examples, found_examples
+from sitewright.wrapper.examples import added_to, checked_examples, found_examples
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -553,12 +553,14 @@ class Project(ProjectResults):
         *,
         page_class: str | None = None,
         pages: Sequence[str] = (),
+        keep: bool = False,
     ) -> Wrapper:
         """Learn the wrapper of one class from example values, field by field.
 
         `examples` has one or more values for each field; `pages` are those that have the values,
         else they are looked for in the pages that the class was learnt from. The class is that of
-        the first page, where none is named.
+        the first page, where none is named. With `keep`, fields that were learnt before stay: the
+        examples rename them, or add to them.
         """
         values = checked_examples(examples)
         model = self.model
@@ -570,6 +572,8 @@ class Project(ProjectResults):
         documents = [*named, *(one for one in sample if one.url not in known)]
         among = len(named) or len(documents)
         wrapper = induce_from_examples(documents, found_examples(documents[:among], values), name)
+        if keep and name in self.wrappers:
+            wrapper = added_to(self.wrappers[name], wrapper, documents)
         self._forget()
         write_wrapper(self.path, wrapper, model=formats.identity(model))
         return wrapper

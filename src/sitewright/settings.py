@@ -323,6 +323,9 @@ class LabelSettings:
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
     """The share of the pages that must have a label. Set by eye."""
+    min_prefixed_share: Share = 0.3
+    """The share of the texts of a place that begin with a label and a colon, for those that do to
+    be fields; a label on half of the pages always is one. Set by eye."""
     max_turned_share: Share = 0.2
     """The share of the pairs of texts of one place that also stand the other way round: with more,
     the texts are values, not labels. Set by eye."""
