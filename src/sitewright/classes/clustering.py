@@ -107,6 +107,32 @@ def cluster_pages(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> 
     )
 
 
+@np.errstate(invalid="ignore")
+def learn_classes(
+    pages: Sequence[PageFeatures], vocabulary: PathVocabulary, classes: Classes, *, has_stubs: bool
+) -> Clustering:
+    """Learn to classify pages whose classes are known: a person has corrected them.
+
+    The classes are numbered from 0; with `has_stubs` the last one is that of pages that only send
+    their readers on.
+    """
+    marks = PathMarks(vocabulary)
+    last = int(classes.max())
+    is_stub = (classes == last) & has_stubs
+    real = [place for place, page in enumerate(pages) if not page.is_stub and not is_stub[place]]
+    firsts = {int(classes[place]): place for place in reversed(real)}  # no class is left out
+    chosen = sorted({*_chosen(real), *firsts.values()}) or list(range(len(pages)))
+    sample, own = [pages[place] for place in chosen], classes[chosen]
+    columns = FeatureColumns.of(sample, marks, own.tolist())
+    learnt = _learn_scores(sample, own, columns, marks)
+    if is_stub.any() and len(learnt.scores) == last:
+        urls = [pages[place].url for place in np.flatnonzero(is_stub).tolist()]
+        learnt = _with_stub_class(learnt, urls, len(pages), columns)
+    return Clustering(
+        columns, marks, classes, learnt.scores, learnt.priors, learnt.shares, bool(is_stub.any())
+    )
+
+
 def group_pages(pages: Sequence[PageFeatures], marks: PathMarks) -> Classes:
     """The class of each page, numbered in the order of their first pages."""
     if len(pages) == 1:
@@ -308,10 +334,17 @@ def _with_stubs(
     left = [pages[place].url for place in stubs if class_of_page[place] == own]
     if not left:
         return learnt
+    return _with_stub_class(learnt, left, len(pages), columns)
+
+
+def _with_stub_class(
+    learnt: _Learnt, urls: Sequence[str], pages: int, columns: FeatureColumns
+) -> _Learnt:
+    """One more class, of stubs with these URLs."""
     scores = np.zeros(len(columns))
-    for url in left:
-        scores[columns.url_row(url)] += 1 / len(left)
-    prior = np.log2(len(left) / len(pages))
+    for url in urls:
+        scores[columns.url_row(url)] += 1 / len(urls)
+    prior = np.log2(len(urls) / pages)
     return _Learnt(
         np.vstack([learnt.scores, scores]),
         np.append(learnt.priors, prior),

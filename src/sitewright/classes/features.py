@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -53,6 +55,8 @@ class PageFeatures:
     """The URL that a saved page comes from, where it says so."""
     declared_type: str = ""
     """What the page declares to be (`Product`), if it does."""
+    content: int = 0
+    """A number for its words, links and pictures: equal for pages that say the same. 0: unknown."""
 
 
 def page_features(
@@ -83,7 +87,31 @@ def page_features(
         and int(schema.counts.sum()) <= settings.max_links_of_stub,
         source=saved_from(document),
         declared_type=declared_type(document.tree),
+        content=content_number(document),
     )
+
+
+_WORDS = re.compile(r"\w+")
+_PICTURES = ("img", "source", "video", "audio", "iframe", "object", "embed")
+_MOST_COMPARED = 200_000
+"""Characters of a page's text that are compared."""
+
+
+def content_number(document: Document) -> int:
+    """A number that is the same for pages that say the same, whatever their own URL is.
+
+    Words of the URL do not count, since a page that says "not found" often repeats it, nor do words
+    of letters and digits, which are mostly made up for one visit. Numbers, links and pictures do:
+    they may be all that pages differ in.
+    """
+    own = set(_WORDS.findall(unquote(document.url).lower()))
+    body = document.tree.select_one("body")
+    text = body.to_text()[:_MOST_COMPARED].lower() if body is not None else ""
+    words = {word for word in _WORDS.findall(text) if word.isdigit() or word.isalpha()} - own
+    links = {link.url.partition("?")[0] for link in document.links if link.url} - {document.url}
+    pictures = {element.attr("src") or "" for element in document.tree.iter_elements(_PICTURES)}
+    said = "\n".join([*sorted(words), "", *sorted(links), "", *sorted(pictures)])
+    return int.from_bytes(blake2b(said.encode("utf-8", "replace"), digest_size=7).digest()) or 1
 
 
 def structure_features(document: Document, vocabulary: PathVocabulary) -> PageFeatures:

@@ -67,6 +67,14 @@ class PageClass:
     structure_deficit: float = 0.0
     """The most bits by which the structure of one of its pages speaks for another class. So much
     the URLs of its pages had to make up for, and so much they may."""
+    is_void: bool = False
+    """Its pages have nothing of their own: logins, "not found" and the like, which are the same
+    page under many URLs. They give no records."""
+
+    @property
+    def has_records(self) -> bool:
+        """Whether records can be had of its pages."""
+        return not self.is_stub and not self.is_void
 
     def is_known_by_url(self, settings: ClassSettings) -> bool:
         """Whether hardly a page of another class has a URL that matches its pattern."""
@@ -160,6 +168,8 @@ class _Builder:
             self.members[number].append(page)
         self.patterns = [learn_url_pattern([page.url for page in own]) for own in self.members]
         self.names = class_names([self._named_by(own) for own in self.members], found.columns.skip)
+        voids = [_says_nothing(own) for own in self.members]
+        self.voids = [is_void and not all(voids) for is_void in voids]
         self.trusted = trusted_patterns(
             [[page.url for page in own] for own in self.members],
             current().classes.min_url_precision,
@@ -256,6 +266,7 @@ class _Builder:
             is_stub=self._is_stub_class(number),
             pages=_learnt_from(own),
             structure_deficit=round(self._structure_deficit(place), _DECIMALS),
+            is_void=self.voids[place],
         )
 
     def _structure_deficit(self, place: int) -> float:
@@ -323,6 +334,15 @@ class _Builder:
         """How many of the known URLs each class has."""
         counts = Counter(self.known.values())
         return [counts[place] for place in range(len(self.order))]
+
+
+def _says_nothing(own: Sequence[PageFeatures]) -> bool:
+    """Whether hardly any page of a class says something else than the others."""
+    settings = current().classes
+    said = {(page.title, page.content) for page in own if page.content}
+    if not said or len(own) < settings.min_pages_of_void:
+        return False
+    return len(said) <= max(1.0, settings.max_contents_of_void * len(own))
 
 
 def _learnt_from(own: Sequence[PageFeatures]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sitewright.cli.group import NOTHING_FOUND, PARTLY_DONE, VerbGroup
+from sitewright.cli.group import DONE_IN_PART, NOTHING_FOUND, VerbGroup
 from sitewright.cli.options import json_option, settings_option, workers_option
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _end(context: click.Context, summary: FleetSummary, output: str) -> None:
         why = "run the other shards, then this one again"
         console.note(f"the step {summary.missing} is not done: {why}")
     if not summary.is_complete:
-        context.exit(PARTLY_DONE)
+        context.exit(DONE_IN_PART)
     if summary.counts and not summary.counts["pages"]:
         console.note("no pages in these archives")
         context.exit(NOTHING_FOUND)

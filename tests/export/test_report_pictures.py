@@ -1,18 +1,15 @@
-"""The report's section on tables, and pages with their fields marked."""
+"""Pages with their fields marked and their template dimmed."""
 
 from __future__ import annotations
 
 import re
 
-from sitewright.export.report.report import render_report
-from sitewright.export.report.sections import (
-    field_marks,
-    page_with_fields,
-    wrapper_entry,
-    wrappers_section,
-)
+import pytest
+
+from sitewright.export.report.pictures import class_picture, field_marks, painted_page
+from sitewright.methods import distill
 from sitewright.page import Document
-from sitewright.wrapper import Field, RecordSet, RejectedColumn, Rule, Wrapper
+from sitewright.wrapper import Field, RecordSet, Rule, Wrapper
 from sitewright.wrapper.types import FieldType, ValueKind
 
 PAGE = b"""<body><ul><li>Menu</ul><h1>Ada <b>Example</b></h1><p class=born>Born: 1990</p>
@@ -52,7 +49,7 @@ def wrapper(**changed) -> Wrapper:
 
 
 def marked(one: Wrapper, body: bytes = PAGE) -> list[tuple[str, str]]:
-    tree = Document(page_with_fields(page(body), one).encode()).tree
+    tree = Document(painted_page(page(body), one).encode()).tree
     found = tree.select("[data-sitewright]")
     return [(one.attr("data-sitewright") or "", one.tag) for one in found]
 
@@ -76,7 +73,7 @@ def test_a_field_with_one_value_is_marked_once():
 
 def test_what_does_not_match_the_pattern_is_not_marked():
     one = wrapper(record_sets=(), fields=(Field("x", Rule.parse("//td/text()", r"^(C.*)"), TEXT),))
-    html = page_with_fields(page(), one)
+    html = painted_page(page(), one)
     assert re.findall(r'<span data-sitewright="x"[^>]*>(\w+)', html) == ["Cy"]
 
 
@@ -90,14 +87,14 @@ def test_a_node_of_two_fields_has_both_names():
 
 
 def test_a_name_is_written_where_it_stands_first_and_shown_to_the_pointer_everywhere():
-    html = page_with_fields(page(), wrapper(fields=()))
+    html = painted_page(page(), wrapper(fields=()))
     assert html.count('title="goals.by"') == 2
     assert len(re.findall(r'data-sitewright="goals.by"[^>]*data-sitewright-first', html)) == 1
 
 
 def test_a_marked_page_runs_fetches_and_leads_nowhere():
     hostile = b"<script>steal()</script><a href=http://evil.example onclick=steal()>x</a>"
-    html = page_with_fields(page(PAGE + hostile), wrapper())
+    html = painted_page(page(PAGE + hostile), wrapper())
     assert "evil.example" not in html
     assert "steal" not in html
     assert "default-src 'none'" in html.partition("<style>")[0]
@@ -109,66 +106,37 @@ def test_deep_pages_and_empty_ones_are_marked_too():
     assert marked(wrapper(), b"") == []
 
 
-def section(one: Wrapper, *pages: Document) -> str:
-    return wrappers_section([wrapper_entry(one, pages)]).html
+def test_the_page_with_the_most_fields_is_shown():
+    pages = [page(b"<h1>Bare</h1>", 1), page(PAGE, 2), page(b"<p>no", 3)]
+    url, html = class_picture(wrapper(), None, pages)
+    assert url == "http://s.example/2.html"
+    assert "Example" in html
+    assert class_picture(wrapper(), None, []) == ("", "")
+    huge = page(PAGE + b"x" * 400_000, 1)
+    assert class_picture(wrapper(), None, [huge]) == ("", "")
 
 
-def test_the_section_tells_the_fields_of_each_class():
-    html = section(wrapper(), page())
-    text = " ".join(Document(html.encode()).tree.to_text().split())
-    assert "player one record a page; 7 columns, learnt from 8 pages" in text
-    assert "Ada Example" in html
-    assert "list of decimal, min" in html
-    assert "→ team" in html
-    assert html.count(">key<") == 1
-    assert '<td class="n">72%</td>' in html
-    assert 'title="named by its heading"' in html
+def test_what_all_pages_share_is_dim_and_fields_are_not():
+    pages = [page(PAGE.replace(b"Ada", name), 1) for name in (b"Bob", b"Cy", b"Dan", b"Eve")]
+    html = painted_page(pages[0], wrapper(), distill(pages))
+    assert '<span data-sitewright="~">Menu</span>' in html
+    assert re.search(r'<h1 data-sitewright="name"', html)
 
 
-def test_a_record_set_is_a_table_of_its_own():
-    html = section(wrapper(), page())
-    assert '<h4>goals <span class="soft">2.0 a page, on 100% of the pages</span></h4>' in html
-    assert "a list of goals, one record each" in section(wrapper(rows="goals"), page())
+def test_a_picture_is_small_without_what_nobody_sees():
+    heavy = b"<!-- comment --><style>p{}</style><svg><path d='M0 0'/></svg><p class=x id=y>a</p>"
+    html = painted_page(page(PAGE + heavy), wrapper())
+    for gone in ("comment", "<svg", "p{}", "class=", "id="):
+        assert gone not in html
 
 
-def test_what_was_left_out_is_folded_and_counted():
-    dropped = tuple(RejectedColumn(f"//p[{n}]", "constant", f"sample {n}") for n in range(107))
-    html = section(wrapper(dropped=dropped), page())
-    assert "<details><summary>107 columns left out</summary>" in html
-    assert "sample 99" in html
-    assert "sample 100" not in html
-    assert "and 7 more in wrapper.json" in html
-
-
-def test_one_page_of_a_class_is_shown_the_one_with_the_most_fields():
-    html = section(wrapper(), page(b"<h1>Bare</h1>", 1), page(PAGE, 2), page(b"<p>no", 3))
-    assert html.count('<iframe sandbox=""') == 1
-    assert "http://s.example/2.html" in html
-
-
-def test_a_class_without_pages_or_fields_has_no_picture():
-    assert "<iframe" not in section(wrapper())
-    bare = section(wrapper(fields=(), record_sets=(), key=()), page())
-    assert "<iframe" not in bare
-    assert "no fields in 8 pages" in bare
-
-
-def test_what_comes_from_pages_is_escaped():
-    bad = "<script>alert(1)</script>"
-    field = Field(bad, Rule.parse(f"//p[.='{bad}']"), TEXT, samples=(bad,), references=bad)
-    one = wrapper(page_class=bad, fields=(field,), dropped=(RejectedColumn(bad, bad, bad),))
-    assert "<script" not in section(one, page(PAGE + bad.encode()))
-
-
-def test_the_section_fits_into_the_report():
-    found = wrappers_section([wrapper_entry(wrapper(), [page()])])
-    document = Document(render_report("Site", "lead", [found]).encode())
-    assert found.title == "Tables"
-    assert len(document.tree.select("details.wrapper")) == 1
-
-
-def test_rules_are_shown_in_short():
-    field = Field("born", Rule.parse("//b[text()[normalize-space()='Born:']]/../td[1]"), TEXT)
-    assert "<summary><code>//b[&#39;Born:&#39;]/../td[1]</code></summary>" in section(
-        wrapper(fields=(field,)), page()
-    )
+@pytest.mark.parametrize(
+    "start", [b"<!-- <head> -->", b"<!DOCTYPE html><!--<head x--><html>", b"<html x='<head>'>"]
+)
+def test_the_policy_of_a_picture_stands_in_its_head_whatever_comes_before(start):
+    shown = Document(start + b"<title>t</title><p>x<img src=http://evil.example/x.png>")
+    tree = Document(painted_page(shown, wrapper()).encode()).tree
+    policy = tree.select_one("head > meta[http-equiv=Content-Security-Policy]")
+    assert policy is not None
+    assert (policy.attr("content") or "").startswith("default-src 'none'")
+    assert "evil.example" not in tree.html
