@@ -1,15 +1,24 @@
 """The pages that templates and wrappers are learnt from."""
 
 import asyncio
+from collections import Counter
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from examples.cup import generate
 from sitewright import formats
 from sitewright.classes import SiteModel
+from sitewright.classes.clustering import Clustering
+from sitewright.classes.features import PageSample, page_features
+from sitewright.classes.layouts import layouts_of
+from sitewright.classes.model import Origin, build_model
+from sitewright.classes.sizes import estimated_sizes
 from sitewright.crawl.waves import CrawlPlan
+from sitewright.evaluate.measures import read_labels
 from sitewright.methods import discover, sample_pages
+from sitewright.page import Document, PathVocabulary
 from sitewright.settings import ClassSettings
 from sitewright.site.folder import FolderSite
 
@@ -19,6 +28,13 @@ def cup(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cup") / "cup"
     generate(folder, scale=0.03)
     return FolderSite(folder / "site")
+
+
+@pytest.fixture(scope="module")
+def truth(cup, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("truth") / "cup"
+    generate(folder, scale=0.03)
+    return Counter(read_labels(folder / "truth" / "page-classes.tsv").values())
 
 
 def write(folder, pages):
@@ -86,3 +102,70 @@ def test_a_picture_a_link_or_a_number_is_content(tmp_path, own):
     stories = {f"story/{n}.html": STORY.format(n) for n in range(12)}
     model = asyncio.run(discover(write(tmp_path, pages | stories), CrawlPlan()))
     assert not any(one.is_void for one in model.classes)
+
+
+NEW = {"h1.name", "dl.facts", "dt", "dd", "section.goals", "main"}
+OLD = {"h2", "table.data", "td", "th", "hr", "center"}
+
+
+def test_two_designs_that_stand_in_for_each_other_are_layouts():
+    pages = [{"a", "p"} | (OLD if n % 5 == 0 else NEW) for n in range(40)]
+    pages[1] = {"a", "p", "h1.name", "dl.facts"}  # a page that is not quite regular
+    (marks, places), (old_marks, old_places) = layouts_of(pages)
+    assert set(marks) == NEW
+    assert set(old_marks) == OLD
+    assert old_places == list(range(0, 40, 5))
+    assert len(places) >= 31
+
+
+def test_an_optional_part_is_no_layout():
+    pages = [{"a", "p"} | (NEW if n % 2 else set()) for n in range(40)]
+    assert layouts_of(pages) == []
+    assert layouts_of([]) == []
+
+
+def test_a_model_says_which_pages_have_which_layout():
+    new = (
+        "<main><h1>{0}</h1><dl class=facts><dt>Age<dd>{0}</dl><section><i>{0}</i></section></main>"
+    )
+    old = "<center><h2>{0}</h2><table class=data><tr><th>Age<td>{0}</table><hr><b>{0}</b></center>"
+    pages = {f"player/{n}.html": (old if n % 4 == 0 else new).format(n) for n in range(40)}
+    sample = PageSample()
+    for name, body in pages.items():
+        document = Document(body.encode(), f"http://x.test/{name}")
+        sample.pages.append(page_features(document, sample.vocabulary, lambda url: url))
+    together = Clustering.given(sample.pages, sample.vocabulary, np.zeros(40, dtype=np.int64))
+    model = build_model(sample, together, Origin("http://x.test/", "default", {}))
+    (player,) = model.classes
+    assert [layout.visited for layout in player.layouts] == [30, 10]
+    numbers = [int(url.rsplit("/", 1)[1][:-5]) for url in player.layouts[1].pages]
+    assert sorted(numbers) == list(range(0, 40, 4))
+    assert formats.parse(formats.dump(model).encode(), SiteModel, "x") == model
+
+
+def test_the_size_of_a_class_comes_with_an_interval(cup, truth):
+    """From some of the demo site's pages: what is known of, and what there likely is at most."""
+    model = asyncio.run(discover(cup, CrawlPlan(limit=60)))
+    named = {one.name: one for one in model.classes if one.name in truth and one.visited > 2}
+    assert len(named) > 4
+    for one in named.values():
+        assert one.visited <= one.size <= one.size_at_most
+    # A page or two of another class, such as the list of all teams, are in some of them.
+    inside = [one.size - 2 <= truth[name] <= one.size_at_most + 2 for name, one in named.items()]
+    assert sum(inside) >= 0.7 * len(inside), {n: (truth[n], o.size, o.size_at_most)
+                                              for n, o in named.items()}  # fmt: skip
+
+
+def test_what_waits_leads_to_as_many_pages_as_what_was_read():
+    def page(url, *targets):
+        document = Document(b"".join(b"<a href=%s>x</a>" % one.encode() for one in targets), url)
+        return page_features(document, PathVocabulary(), lambda found: found)
+
+    lists = [f"http://x.test/list{n}" for n in range(10)]
+    items = [f"http://x.test/item{n}" for n in range(100)]
+    pages = [page("http://x.test/", *lists)]
+    pages += [page(lists[n], *items[10 * n : 10 * n + 10]) for n in range(4)]
+    known = {"http://x.test/": 0} | dict.fromkeys(lists, 1) | dict.fromkeys(items[:40], 2)
+    home, listing, item = estimated_sizes(pages, [0, 1, 1, 1, 1], known, 3)
+    assert (home, listing) == ((1, 1), (10, 10))
+    assert item == (40, 100)

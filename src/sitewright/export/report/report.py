@@ -260,6 +260,8 @@ def site_report(
         "dropped": list(_dropped(project.classes)),
         "not_read": _not_read(missed, addresses),
         "stalling": _stalling(missed),
+        "partial": source.crawl.sentence() if source is not None and source.crawl else "",
+        "same_content": source.crawl.same_content if source is not None and source.crawl else (),
         "links": links[:_SHOWN_LINKS],
         "more_links": len(model.links) - len(links[:_SHOWN_LINKS]),
         "visited": model.visited,
