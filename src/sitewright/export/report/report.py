@@ -260,7 +260,6 @@ def site_report(
         "home": ShownLink(addresses.shown(model.home), addresses.href(model.home)),
         "fetched": _newest_fetch(project),
         "pages": read,
-        "unread": source.crawl.unread if source is not None and source.crawl is not None else 0,
         "records": records,
         "rejected": len(rejected),
         "with_record": (read - len(rejected)) / read if read else None,
