@@ -74,6 +74,7 @@ from sitewright.wrapper.sampling import representative_pages
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from sitewright.change.checking import CheckReport
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
     from sitewright.export.report.report import Section
@@ -413,7 +414,29 @@ class Project(ProjectResults):
         write_wrapper(self.path, wrapper, model=formats.identity(model))
         return wrapper
 
+    async def acheck(
+        self,
+        site: PathLike | None = None,
+        *,
+        base_url: str | None = None,
+        home: str | None = None,
+        scope: ScopeKind | str = ScopeKind.HOST,
+    ) -> CheckReport:
+        """Say whether a site still fits what is known of it, from a few pages of each class.
+
+        `site` is a newer copy of the site, or its URL; without it the site that the project was
+        made from is read again. Nothing is written.
+        """
+        from sitewright.change.checking import check_site  # noqa: PLC0415 - it knows projects
+
+        with using(self.settings):
+            async with self._other_site(site, base_url, home, scope) as opened:
+                return await check_site(
+                    self, opened, lambda done: self._tell("checking pages", done)
+                )
+
     run = synchronous(arun)
+    check = synchronous(acheck)
     discover = synchronous(adiscover)
     find_skeleton = synchronous(afind_skeleton)
     learn_wrappers = synchronous(alearn_wrappers)
@@ -464,6 +487,22 @@ class Project(ProjectResults):
                 finally:
                     self._open = None
                     self._read_pages.clear()
+
+    @asynccontextmanager
+    async def _other_site(
+        self,
+        site: PathLike | None,
+        base_url: str | None,
+        home: str | None,
+        scope: ScopeKind | str,
+    ) -> AsyncIterator[PageStore]:
+        """A site as it is now: nothing comes from the archive of this project, or goes there."""
+        source = self.source
+        if site is not None:
+            source = checked_source(_checked_path("site", site), base_url, home, scope)
+        opened = source.open(replace(self._crawl, max_pages=None), None)
+        async with PageStore(opened) as store:
+            yield store
 
     async def _learn_all(self, model: SiteModel, *, relearn: bool) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory.

@@ -641,6 +641,47 @@ class ExtractionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeSettings:
+    """Whether a site still fits what was learnt of it, and what became of its fields.
+
+    For `extraction/fit.py` and `change/`; docs/change.md has what was measured.
+    """
+
+    false_alarm: Likelihood = 0.0001
+    """The chance that a field of an unchanged site is called lost. A site has some hundred fields,
+    and is checked every night."""
+    missed_alarm: Likelihood = 0.01
+    """The chance that a lost field is taken for kept, so that no more pages are read for it."""
+    lost_share: Share = 0.5
+    """A field is lost when no more than this part of the pages that had it have it."""
+    max_rate: Likelihood = 0.95
+    """No page is sure to have a field, not even one that had it: in four quiet years at most one in
+    nine pages lost a field that was still read elsewhere (docs/change.md)."""
+    page_rate: Likelihood = 0.85
+    """The same of pages: they are taken down more readily than templates change. Seven that are
+    gone, without one in their place, are enough."""
+    min_rate: Likelihood = 0.02
+    """The rate of the rarest fields; of them no number of pages that a check reads tells enough."""
+    min_alarm_coverage: Share = 0.5
+    """Fields that fewer pages have may go without an alarm: the quiet years have such fields, whose
+    content was taken away. They are told of as notices, and by `diff` and `repair`."""
+    min_compared_pages: int = 8
+    """Pages that must have a text before and now for it to be called something else."""
+    telling_share: Share = 0.8
+    """A text tells pages apart if so many of its values are different."""
+    min_overlap: Share = 0.1
+    """Two texts with a smaller share of words in common have nothing to do with each other."""
+    other_share: Share = 0.8
+    """A field reads something else when more of the pages have a text of other words."""
+    first_pages: int = 8
+    """Pages of a class that `check` reads first; more only while a field is in doubt."""
+    max_pages: int = 20
+    """The most pages of a class that `check` asks for."""
+    pages_per_field: int = 6
+    """Pages are chosen until each field stands on so many of them: four empty ones are enough."""
+
+
+@dataclass(frozen=True, slots=True)
 class LimitSettings:
     """What no real site comes near: where a page or a host is given up (docs/security.md)."""
 
@@ -789,6 +830,7 @@ class Settings:
     visual: VisualSettings = VisualSettings()
     wrapper: WrapperSettings = WrapperSettings()
     extraction: ExtractionSettings = ExtractionSettings()
+    change: ChangeSettings = ChangeSettings()
     limits: LimitSettings = LimitSettings()
     papers: PaperSettings = PaperSettings()
 

@@ -24,6 +24,7 @@ from sitewright.event_loop import BLAS_THREADS, INTERRUPTED_MESSAGE, InterruptHa
         "show": "What is known of a site, or of one of its classes.",
         "export": "A Scrapy project, a database, a graph or a site map.",
         "extract": "The records of every page class, as tables.",
+        "check": "Whether a site still fits what was learnt of it.",
         "learn": "The wrapper of a class from example values.",
         "inspect": "The links, schema and tokens of a page.",
         "skeleton": "The tree of a site's navigation.",
