@@ -679,6 +679,46 @@ class ChangeSettings:
     """The most pages of a class that `check` asks for."""
     pages_per_field: int = 6
     """Pages are chosen until each field stands on so many of them: four empty ones are enough."""
+    max_compared_pages: int = 300
+    """Pages of a class whose values are compared, evenly over their URLs."""
+    min_edited_words: int = 4
+    """Texts with fewer different words are the same or not; longer ones may have been edited."""
+    min_edited_share: Share = 0.7
+    """The share of its words that an edited text keeps."""
+    max_chance: Share = 0.95
+    """Fields that agree so well on pages that are none of theirs say the same everywhere."""
+    extra_weight: Share = 0.25
+    """What a page that had no value and has one now counts against a match: the new site may say
+    more."""
+    min_telling_length: int = 8
+    """Characters of a value that can tell one page from all others."""
+    max_telling_pages: int = 2
+    """Pages that such a value may stand on."""
+    pair_margin: float = 1.5
+    """How much better than any other the new page of a moved page must be."""
+    min_pairs: int = 3
+    """Pages that two classes must have in common for their values to be compared page by page."""
+    tie_weight: Share = 0.05
+    """What the form of two fields counts where their values are known: it decides between fields
+    that say the same."""
+    min_field_score: Share = 0.5
+    """Below it a field is lost: half of its values would be wrong."""
+    min_shared_score: Share = 0.8
+    """A field that is left over may share the new field of another, if it agrees so well."""
+    min_form_score: Share = 0.6
+    """The gate where no values can be compared."""
+    min_form_gap: Share = 0.1
+    """How much better than any other a field must be there."""
+    min_shared_values: Share = 0.3
+    """Fields that share so many of their values are matched by values, not by form alone."""
+    min_class_form: Share = 0.4
+    """Classes without a common page are the same from this score on."""
+    class_fields_weight: Share = 0.6
+    """What the fields count in that score."""
+    class_size_weight: Share = 0.2
+    """What their shares of the site's pages count."""
+    class_name_weight: Share = 0.2
+    """What the same name counts."""
 
 
 @dataclass(frozen=True, slots=True)

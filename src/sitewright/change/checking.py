@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from sitewright.classes import Classifier, PageClass
     from sitewright.export.results import ProjectResults
-    from sitewright.extraction.fit import PageValues
+    from sitewright.extraction.fit import FieldValues
     from sitewright.page import Document
     from sitewright.site import Site
     from sitewright.wrapper import Wrapper
@@ -248,7 +248,7 @@ class _ClassCheck:
             await asyncio.sleep(0)  # lets Ctrl-C in
         return gone
 
-    def _count(self, document: Document, before: PageValues | None) -> None:
+    def _count(self, document: Document, before: FieldValues | None) -> None:
         features = self._classifier.features(document)
         if features.is_stub:
             self._fit.gone.add(False, current().change.page_rate, document.url)
@@ -350,7 +350,7 @@ def _filled_fields(table: Path, wrapper: Wrapper) -> dict[str, frozenset[str]]:
     return {url: frozenset(held) for url, held in filled.items()}
 
 
-def _values_before(table: Path, wrapper: Wrapper, urls: Iterable[str]) -> dict[str, PageValues]:
+def _values_before(table: Path, wrapper: Wrapper, urls: Iterable[str]) -> dict[str, FieldValues]:
     """What the table has of some pages, by their place in the site."""
     wanted = set(urls)
     found: dict[str, list[dict[str, Any]]] = {}

@@ -219,7 +219,7 @@ class ClassFit:
         self._alarming = _alarming(wrapper)
 
     def add_lines(
-        self, lines: Sequence[Mapping[str, Any]], url: str, before: PageValues | None = None
+        self, lines: Sequence[Mapping[str, Any]], url: str, before: FieldValues | None = None
     ) -> None:
         """Count a page with the lines that it gives; `before` is what it gave when last read."""
         now = page_values(self.wrapper, lines)
@@ -238,7 +238,7 @@ class ClassFit:
             has = has_value(value) or has_value(raw)
             self.fields[name, AlarmKind.EMPTY].add(has, rate, url, shown)
 
-    def add_nothing(self, url: str, before: PageValues | None = None) -> None:
+    def add_nothing(self, url: str, before: FieldValues | None = None) -> None:
         """Count a page that the wrapper makes no record of."""
         self.records.add(False, 1.0, url)
         self.add_lines((), url, before)
@@ -272,13 +272,13 @@ class ClassFit:
                 yield evidence.alarm(kind, self.wrapper.page_class, field_name)
 
 
-PageValues = dict[str, Any]
+FieldValues = dict[str, Any]
 """What a page says: each field by its name; those of record sets, too, as `SET.FIELD`."""
 
 
-def page_values(wrapper: Wrapper, lines: Sequence[Mapping[str, Any]]) -> PageValues:
+def page_values(wrapper: Wrapper, lines: Sequence[Mapping[str, Any]]) -> FieldValues:
     """What the lines of a page say, field by field; fields of rows have a list of values."""
-    found: PageValues = {}
+    found: FieldValues = {}
     if not lines:
         return found
     for one in wrapper.fields:
