@@ -705,6 +705,16 @@ class ChangeSettings:
     """Below it a field is lost: half of its values would be wrong."""
     min_shared_score: Share = 0.8
     """A field that is left over may share the new field of another, if it agrees so well."""
+    sure_agreement: Share = 0.9
+    """A field that agrees less is looked for in the pages by its old values, too."""
+    min_gain: Share = 0.05
+    """How much better such a rule must agree to take the place of a column."""
+    min_example_pages: int = 6
+    """Pages with known values that it takes: half of them teach, the others judge."""
+    example_pages: int = 12
+    """Pages that teach."""
+    max_example_length: int = 2000
+    """Longer values are not looked for: nobody would find them unedited."""
     min_form_score: Share = 0.6
     """The gate where no values can be compared."""
     min_form_gap: Share = 0.1

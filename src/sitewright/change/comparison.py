@@ -298,6 +298,12 @@ def match_fields(
             best = scored.best(one, one.record_set)
             if best is not None and best.score >= settings.min_shared_score:
                 found[one.name] = best
+    for one in old.columns:  # a list of values may have become a column of records
+        match = found.get(one.name)
+        if match is not None and match.new is None and scored.has_pairs and not one.record_set:
+            best = scored.best(one, "*")
+            if best is not None and best.score >= settings.min_field_score:
+                found[one.name] = best
     matches = [found[one.name] for one in old.columns if one.name in found]
     matches += [
         FieldMatch(None, one.name)
