@@ -701,8 +701,14 @@ class ChangeSettings:
     tie_weight: Share = 0.05
     """What the form of two fields counts where their values are known: it decides between fields
     that say the same."""
-    min_field_score: Share = 0.5
-    """Below it a field is lost: half of its values would be wrong."""
+    min_field_score: Share = 0.6
+    """Below it a field is lost: nearly half of its values would be wrong."""
+    keep_bonus: Share = 0.02
+    """An old selector that still reads its field is kept, if a new one does not do better by this.
+    """
+    min_kept_form: Share = 0.5
+    """The gate for old selectors where no values can be compared: what they read must look like
+    what they read before."""
     min_shared_score: Share = 0.8
     """A field that is left over may share the new field of another, if it agrees so well."""
     sure_agreement: Share = 0.9

@@ -63,6 +63,7 @@ class MatchedBy(StrEnum):
     VALUES = "shared values"
     FORM = "form of the values"
     EXAMPLES = "old values found in the new pages"
+    KEPT = "the old selector still reads it"
 
 
 @dataclass(frozen=True, slots=True)

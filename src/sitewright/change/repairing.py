@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sitewright import formats
 from sitewright.change.columns import (
     ClassColumns,
+    ComparedColumn,
     class_columns,
     column_agreement,
     project_columns,
 )
+from sitewright.change.forms import form_score
 from sitewright.change.comparison import (
     ClassFate,
     ClassPair,
@@ -37,7 +39,7 @@ from sitewright.methods import documents_of
 from sitewright.page.selector import Selector
 from sitewright.page.url import host_of
 from sitewright.project import Project
-from sitewright.settings import current
+from sitewright.settings import current, using
 from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.examples import fields_with_values
 from sitewright.wrapper.types import ValueKind
@@ -99,6 +101,8 @@ class RepairedClass:
     fields: tuple[RepairedField, ...]
     new_fields: tuple[str, ...] = ()
     """Fields that the old project did not have."""
+    rows: str | None = None
+    """The record set whose rows are the records of the class, if it is a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +168,12 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
     names = _new_names(found, list(before), list(after))
     parts: dict[str, _RepairedPart] = {}
     async with new.opened_site() as site:
-        for pair in found:
+        mains: dict[str, Wrapper] = {}
+        for pair in sorted(found, key=lambda one: (names[one.new] != one.old, one.new)):
             documents = await documents_of(new.model.by_name(pair.new), site)
             part = _Part(before[pair.old], after[pair.new], pair, documents, new.model.home)
-            parts[pair.new] = part.repaired()
+            parts[pair.new] = part.repaired(mains.get(pair.old))
+            mains.setdefault(pair.old, parts[pair.new].wrapper)
     wrappers = {}
     for name, wrapper in new.wrappers.items():
         repaired = parts[name].wrapper if name in parts else wrapper
@@ -254,7 +260,9 @@ def _class_report(
                           type_was=str(one.field.type.kind))
             for one in old.columns
         ]  # fmt: skip
-        return RepairedClass(old.name, ClassFate.GONE, (), (), "", 0, tuple(fields))
+        return RepairedClass(
+            old.name, ClassFate.GONE, (), (), "", 0, tuple(fields), (), old.wrapper.rows
+        )
     main = own[0]
     is_moved = any(pair.old != pair.new for pair in main.pairs)
     fate = ClassFate.SPLIT if len(own) > 1 else ClassFate.MOVED if is_moved else ClassFate.SAME
@@ -268,6 +276,7 @@ def _class_report(
         sum(len(pair.pairs) for pair in own),
         tuple(part.fields),
         tuple(part.new_fields),
+        old.wrapper.rows,
     )
 
 
@@ -304,10 +313,15 @@ class _Part:
         self.documents = documents
         self.host = host_of(home)
         self.matches = match_fields(old, new, pair.pairs)
-        self._old_place = {one.new: one.old for one in pair.pairs}
+        here = {place_of(document.url) for document in documents}
+        self._old_place = {one.new: one.old for one in pair.pairs if one.new in here}
+        self._has_pairs = len(self._old_place) >= current().change.min_pairs
 
-    def repaired(self) -> _RepairedPart:
-        """The wrapper of the new class with the old names, and what became of each field."""
+    def repaired(self, main: Wrapper | None = None) -> _RepairedPart:
+        """The wrapper of the new class with the old names, and what became of each field.
+
+        `main` is the wrapper of a larger part of the old class: what reads that may read this.
+        """
         chosen = {match.old: match for match in self.matches if match.old is not None}
         candidates: dict[str, _Candidate] = {}
         for name, match in chosen.items():
@@ -315,14 +329,105 @@ class _Part:
                 made = self._page_field(name, match)
                 if made is not None:
                     candidates[name] = made
+                else:
+                    chosen[name] = replace(match, new=None, reason="cannot be read as it was")
+        sets = dict(self._record_sets(chosen))
+        taken = {match.new for match in chosen.values() if match.new}
+        for tried in (self.old.wrapper, main):
+            if tried is not None:
+                self._keep(tried, candidates, sets, chosen)
         self._improve(candidates, chosen)
         fields = [one.field for one in candidates.values()]
-        sets = list(self._record_sets(chosen))
-        taken = {match.new for match in chosen.values() if match.new}
-        added = self._added(fields, sets, taken)
-        wrapper = self._wrapper(fields, sets, added)
-        reports = [self._report(one.name, chosen, candidates, sets) for one in self.old.columns]
+        record_sets = list(sets.items())
+        added = self._added(fields, record_sets, taken)
+        wrapper = self._wrapper(fields, record_sets, added)
+        reports = [
+            self._report(one.name, chosen, candidates, record_sets) for one in self.old.columns
+        ]
         return _RepairedPart(wrapper, reports, [one.name for one in added])
+
+    def _keep(
+        self,
+        tried: Wrapper,
+        candidates: dict[str, _Candidate],
+        sets: dict[str, RecordSet],
+        chosen: dict[str, FieldMatch],
+    ) -> None:
+        """Keep rules that still read their fields: nothing lasts like what need not be changed."""
+        settings = current().change
+        columns = self._read(tried)
+        scores: dict[str, FieldMatch] = {}
+        for one in columns.columns:
+            if one.name in chosen and one.values:
+                scores[one.name] = self._kept_match(one)
+        for one in tried.fields:
+            match = scores.get(one.name)
+            if match is None or match.score < self._gate():
+                continue
+            known = chosen[one.name]
+            if known.new is None or match.score >= known.score - settings.keep_bonus:
+                chosen[one.name] = match
+                candidates[one.name] = _Candidate(one, match)
+        for records in tried.record_sets:
+            names = [f"{records.name}.{one.name}" for one in records.fields]
+            read = [n for n in names if n in scores and scores[n].score >= self._gate()]
+            before = [n for n in names if n in chosen and chosen[n].new is not None]
+            mine = sum(scores[n].score for n in read)
+            theirs = sum(chosen[n].score for n in before)
+            if read and mine >= theirs - settings.keep_bonus:
+                fields = tuple(
+                    one for one in records.fields if f"{records.name}.{one.name}" in read
+                )
+                home = next((h for h, one in sets.items() if one.name == records.name), "")
+                sets.pop(home, None)
+                sets[home or f"={records.name}"] = replace(records, fields=fields)
+                for name in names:
+                    if name in read:
+                        chosen[name] = scores[name]
+                    elif name in chosen:
+                        chosen[name] = replace(
+                            chosen[name], new=None, reason="the other fields of its records stayed"
+                        )
+
+    def _gate(self) -> float:
+        settings = current().change
+        return settings.min_field_score if self._has_pairs else settings.min_kept_form
+
+    def _kept_match(self, column: ComparedColumn) -> FieldMatch:
+        """How well a rule that was there before reads its field in the new pages."""
+        old = self.old.by_name(column.name)
+        xpath = column.field.rule.xpath
+        if self._has_pairs:
+            pairs = [PagePair(self._old_place[at], at) for at in self._old_place]
+            found = column_agreement(old, column, pairs)
+            score = found.score
+            if found.chance >= current().change.max_chance:
+                score = found.agreement * form_score(old, column)
+            return FieldMatch(
+                column.name, xpath, score, score, None, MatchedBy.KEPT,
+                found.pages, found.agreement,
+            )  # fmt: skip
+        expected = old.profile.coverage
+        share = min(1.0, column.profile.coverage / expected) if expected else 0.0
+        score = form_score(old, column) * share
+        return FieldMatch(column.name, xpath, score, score, None, MatchedBy.KEPT)
+
+    def _read(self, wrapper: Wrapper) -> ClassColumns:
+        """What a wrapper reads in the new pages, whether they fit it or not."""
+        settings = current().extraction
+        loose = replace(wrapper, required=(), rows=None, page_class=self.new.name)
+        with using(
+            replace(current(), extraction=replace(settings, min_fields_for_two=1 << 30))
+        ):
+            extractor = Extractor(loose)
+            records = {}
+            for document in self.documents:
+                found = extractor.extract(document)
+                if isinstance(found, Record):
+                    records[place_of(found.url)] = list(lines(loose, found))
+        for document in self.documents:  # a page without a value is one that lacks them
+            records.setdefault(place_of(document.url), [{"_url": document.url}])
+        return class_columns(self.new.name, loose, records, self.host)
 
     def _page_field(self, name: str, match: FieldMatch) -> _Candidate | None:
         """The old field with the rule of the new one."""
@@ -431,17 +536,9 @@ class _Part:
         wrapper = replace(
             self.new.wrapper, fields=(new,), record_sets=(), rows=None, key=(), required=()
         )
-        extractor = Extractor(wrapper)
-        records: dict[str, list[dict[str, Any]]] = {}
-        for place in places:
-            found = extractor.extract(self.documents[place])
-            if isinstance(found, Record):
-                records[place_of(found.url)] = list(lines(wrapper, found))
-        column = class_columns(self.new.name, wrapper, records, self.host).columns[0]
-        pairs = [
-            PagePair(self._old_place[at], at)
-            for at in (place_of(self.documents[place].url) for place in places)
-        ]
+        column = self._read(wrapper).columns[0]
+        at = [place_of(self.documents[place].url) for place in places]
+        pairs = [PagePair(self._old_place[one], one) for one in at]
         found_ = column_agreement(self.old.by_name(name), column, pairs)
         return found_.pages, found_.agreement, found_.score
 

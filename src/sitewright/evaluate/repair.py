@@ -204,7 +204,7 @@ def _learnt_fields(pair: SitePair, sides: _Sides, tables: RunTables) -> list[_Le
         is_list = any(len(values) > 1 for values in truth.values())
         best, place = 0.0, ("", "")
         for (owner, column), values in tables.columns.items():
-            if owner and not column.endswith("_raw"):
+            if owner:
                 score = recall(truth, values) if is_list else page_f(truth, values)
                 if score > best:
                     best, place = score, (owner, column)
@@ -359,16 +359,17 @@ def evaluate_pair(
 
 
 def _said(report: RepairReport) -> set[tuple[str, str]]:
-    """The columns that were reported as lost; of record sets, under the name of the field, too."""
+    """The columns that were reported as lost, under the names that they have in tables."""
     said = set()
-    for name, one in report.lost():
-        said |= {(name, one.field), (name, one.field.rpartition(".")[2])}
-    for one_class in report.classes:  # a whole record set
-        sets = {one.field.rpartition(".")[0] for one in one_class.fields if "." in one.field}
-        for record_set in sets:
-            own = [one for one in one_class.fields if one.field.startswith(record_set + ".")]
-            if not any(one.found for one in own):
-                said.add((one_class.page_class, record_set))
+    for one in report.classes:
+        kept: dict[str, int] = defaultdict(int)
+        for each in one.fields:
+            record_set, _, name = each.field.rpartition(".")
+            kept[record_set] += each.found
+            if not each.found:
+                names = (each.field, name) if record_set == one.rows else (each.field,)
+                said |= {(one.page_class, f"{own}{end}") for own in names for end in ("", "_raw")}
+        said |= {(one.page_class, record_set) for record_set, count in kept.items() if not count}
     return said
 
 

@@ -291,8 +291,10 @@ def page_values(wrapper: Wrapper, lines: Sequence[Mapping[str, Any]]) -> FieldVa
         found[records.name] = list(rows)
         for one in records.fields:
             for column in one.columns():
-                values = [row.get(column) for row in rows if isinstance(row, dict)]
-                held = [value for value in values if has_value(value)]
+                held: list[Any] = []
+                for row in rows:
+                    value = row.get(column) if isinstance(row, dict) else None
+                    held += value if isinstance(value, list) else [value] * has_value(value)
                 found[f"{records.name}.{column}"] = held
     return found
 
