@@ -468,7 +468,9 @@ class Project(ProjectResults):
             )
 
         target = Path(_checked_path("out", out))
-        return await repair_into(self, project, target, pages, workers, dry_run=dry_run)
+        return await repair_into(
+            self, project, target, pages=pages, workers=workers, dry_run=dry_run
+        )
 
     run = synchronous(arun)
     check = synchronous(acheck)

@@ -13,7 +13,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from sitewright.classes.features import evenly
 from sitewright.extraction.fit import has_value, page_values, place_of
 from sitewright.page.url import host_of
+from sitewright.page.url_pattern import path_and_query
 from sitewright.settings import current
 from sitewright.wrapper.dates import read_date
 from sitewright.wrapper.quantities import read_number
@@ -99,6 +100,12 @@ class ClassColumns:
     columns: tuple[ComparedColumn, ...]
     records: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict, repr=False)
     """The lines of its table, by the place of their page."""
+    url_pattern: str = ""
+    """What the URLs of its pages look like."""
+    url_precision: float = 0.0
+    """The share of the pages with such URLs that are of the class."""
+    full_places: tuple[str, ...] = ()
+    """The paths and queries of its pages, index pages with their names."""
 
     def by_name(self, name: str) -> ComparedColumn:
         """The column of that name."""
@@ -113,7 +120,14 @@ def project_columns(project: ProjectResults) -> dict[str, ClassColumns]:
         records: dict[str, list[dict[str, Any]]] = {}
         for line in table_lines(project.path / "classes" / name / "table.jsonl"):
             records.setdefault(place_of(str(line.get("_url", ""))), []).append(line)
-        found[name] = class_columns(name, wrapper, records, host)
+        described = project.model.by_name(name)
+        urls = (str(lines[0].get("_url", "")) for lines in records.values())
+        found[name] = replace(
+            class_columns(name, wrapper, records, host),
+            url_pattern=described.url_pattern,
+            url_precision=described.url_precision,
+            full_places=tuple(map(path_and_query, urls)),
+        )
     return found
 
 

@@ -8,6 +8,7 @@ have no page in common, the form of the values decides, under a stricter gate.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -19,7 +20,6 @@ from sitewright.change.columns import (
     ClassColumns,
     ComparedColumn,
     column_agreement,
-    project_columns,
     shared_values,
 )
 from sitewright.change.forms import form_score
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from sitewright.export.results import ProjectResults
 
 
 class ClassFate(StrEnum):
@@ -135,15 +133,36 @@ class PagePair(NamedTuple):
 # Pages: by their address, else by values that few pages have.
 
 
-def pair_pages(
-    old: Mapping[str, ClassColumns], new: Mapping[str, ClassColumns]
-) -> list[PagePair]:
+def pair_pages(old: Mapping[str, ClassColumns], new: Mapping[str, ClassColumns]) -> list[PagePair]:
     """Pair the pages of two projects, each at most once."""
     ours = {place for one in old.values() for place in one.pages}
     theirs = {place for one in new.values() for place in one.pages}
     shared = sorted(ours & theirs)
     moved = _moved_pages(old, new, ours - theirs, theirs - ours)
-    return [*(PagePair(place, place) for place in shared), *moved]
+    believed = _believed(moved, old, new)
+    return [*(PagePair(place, place) for place in shared), *believed]
+
+
+def _believed(
+    pairs: Sequence[PagePair], old: Mapping[str, ClassColumns], new: Mapping[str, ClassColumns]
+) -> Iterator[PagePair]:
+    """Pairs of classes whose pages mostly have a partner: a few values meet by accident."""
+    settings = current().change
+    of_old = {place: one.name for one in old.values() for place in one.pages}
+    of_new = {place: one.name for one in new.values() for place in one.pages}
+    known = {place for one in old.values() for place in one.pages}
+    known &= {place for one in new.values() for place in one.pages}
+    common: dict[tuple[str, str], list[PagePair]] = defaultdict(list)
+    for pair in pairs:
+        common[of_old[pair.old], of_new[pair.new]].append(pair)
+    for (mine, theirs), own in common.items():
+        left = [sum(place not in known for place in old[mine].pages)]
+        left.append(sum(place not in known for place in new[theirs].pages))
+        alike = len(own) >= settings.min_believed_pairs or settings.max_size_ratio * min(
+            left
+        ) >= max(left)
+        if alike and len(own) >= settings.min_paired_share * min(left):
+            yield from own
 
 
 def _moved_pages(
@@ -153,21 +172,15 @@ def _moved_pages(
     theirs: set[str],
 ) -> list[PagePair]:
     """Pages whose telling values stand on one page of the other side, and on no other."""
-    settings = current().change
     mine, others = _telling_values(old, ours), _telling_values(new, theirs)
     owners: dict[str, list[str]] = defaultdict(list)
     for place, keys in others.items():
         for key in keys:
             owners[key].append(place)
-    best: dict[str, tuple[float, str]] = {}
+    best = {}
     for place, keys in mine.items():
-        scores: Counter[str] = Counter()
-        for key in keys:
-            for owner in owners.get(key, ()):
-                scores[owner] += 1 / len(owners[key])  # type: ignore[assignment]
-        ranked = scores.most_common(2)
-        if ranked and (len(ranked) == 1 or ranked[0][1] > settings.pair_margin * ranked[1][1]):
-            best[place] = ranked[0][1], ranked[0][0]
+        if (found := _best_owner(keys, owners)) is not None:
+            best[place] = found
     claimed: dict[str, tuple[float, str]] = {}
     for place, (score, owner) in sorted(best.items()):
         if owner not in claimed or score > claimed[owner][0]:
@@ -175,9 +188,22 @@ def _moved_pages(
     return [PagePair(place, owner) for owner, (_, place) in sorted(claimed.items())]
 
 
-def _telling_values(
-    classes: Mapping[str, ClassColumns], places: set[str]
-) -> dict[str, set[str]]:
+def _best_owner(
+    keys: Iterable[str], owners: Mapping[str, Sequence[str]]
+) -> tuple[float, str] | None:
+    """The page that has the most of these values, if it has far more than any other."""
+    scores: dict[str, float] = defaultdict(float)
+    for key in keys:
+        for owner in owners.get(key, ()):
+            scores[owner] += 1 / len(owners[key])
+    ranked = sorted(((score, owner) for owner, score in scores.items()), reverse=True)[:2]
+    margin = current().change.pair_margin
+    if not ranked or (len(ranked) > 1 and ranked[0][0] <= margin * ranked[1][0]):
+        return None
+    return ranked[0]
+
+
+def _telling_values(classes: Mapping[str, ClassColumns], places: set[str]) -> dict[str, set[str]]:
     """For each page the values that few pages have, long enough to be no accident."""
     settings = current().change
     held: dict[str, set[str]] = defaultdict(set)
@@ -187,11 +213,11 @@ def _telling_values(
             for place, keys in column.values.items():
                 if place in places:
                     held[place].update(k for k in keys if len(k) >= settings.min_telling_length)
-    for keys in held.values():
-        counts.update(keys)
+    for telling in held.values():
+        counts.update(telling)
     return {
-        place: {key for key in keys if counts[key] <= settings.max_telling_pages}
-        for place, keys in held.items()
+        place: {key for key in telling if counts[key] <= settings.max_telling_pages}
+        for place, telling in held.items()
     }
 
 
@@ -253,6 +279,7 @@ def _paired_by_form(
                 settings.class_fields_weight * fields
                 + settings.class_size_weight * alike
                 + settings.class_name_weight * (mine == other)
+                + settings.class_url_weight * url_form(old[mine], new[other])
             )
     for row, column in assign(scores):
         if scores[row, column] >= settings.min_class_form:
@@ -273,6 +300,18 @@ def class_form(old: ClassColumns, new: ClassColumns) -> float:
     return total / weights if weights else 0.0
 
 
+def url_form(old: ClassColumns, new: ClassColumns) -> float:
+    """The share of the pages of a class whose URLs look like those of another class.
+
+    A pattern that pages of other classes match, too, says less.
+    """
+    if not new.pages:
+        return 0.0
+    pattern = re.compile(old.url_pattern)
+    matching = sum(pattern.fullmatch(place) is not None for place in new.full_places)
+    return old.url_precision * matching / len(new.pages)
+
+
 # Fields: one to one.
 
 
@@ -288,28 +327,13 @@ def match_fields(
         for match in scored.matches(rows, others):
             if match.old is not None:
                 found[match.old] = match
-    settings = current().change
-    for one in old.columns:
-        if one.name not in found and one.values:
-            found[one.name] = scored.lost(one)
     taken = {match.new for match in found.values()}
-    for one in old.columns:  # columns that said the same may share what they became
-        match = found.get(one.name)
-        if match is not None and match.new is None and scored.has_pairs:
-            best = scored.best(one, one.record_set)
-            if best is not None and best.score >= settings.min_shared_score:
-                found[one.name] = best
-    for one in old.columns:  # a list of values may have become a column of records
-        match = found.get(one.name)
-        if match is not None and match.new is None and scored.has_pairs and not one.record_set:
-            best = scored.best(one, "*")
-            if best is not None and best.score >= settings.min_field_score:
-                found[one.name] = best
+    for one in old.columns:
+        if one.values and (one.name not in found or found[one.name].new is None):
+            found[one.name] = scored.second_choice(one) or found.get(one.name) or scored.lost(one)
     matches = [found[one.name] for one in old.columns if one.name in found]
     matches += [
-        FieldMatch(None, one.name)
-        for one in new.columns
-        if one.name not in taken and one.values
+        FieldMatch(None, one.name) for one in new.columns if one.name not in taken and one.values
     ]
     return matches
 
@@ -317,17 +341,11 @@ def match_fields(
 class _Scores:
     """The scores of the fields of one class against those of another."""
 
-    def __init__(
-        self, old: ClassColumns, new: ClassColumns, pairs: Sequence[PagePair]
-    ) -> None:
+    def __init__(self, old: ClassColumns, new: ClassColumns, pairs: Sequence[PagePair]) -> None:
         settings = current().change
         self.old, self.new = old, new
         self._known: dict[tuple[str, str], FieldMatch] = {}
-        told = [
-            pair
-            for pair in pairs
-            if any(pair.old in one.values for one in old.columns)
-        ]
+        told = [pair for pair in pairs if any(pair.old in one.values for one in old.columns)]
         self._pairs = told[: settings.max_compared_pages]
         self.has_pairs = len(told) >= settings.min_pairs
 
@@ -408,6 +426,21 @@ class _Scores:
         return FieldMatch(
             one.name, None, score, 0.0, name, None, pages, agreement, reason
         )  # fmt: skip
+
+    def second_choice(self, one: ComparedColumn) -> FieldMatch | None:
+        """What a field may still be that the assignment has left without a partner.
+
+        Columns that said the same may share what they became, and a list of values may have become
+        a column of records.
+        """
+        settings = current().change
+        if not self.has_pairs:
+            return None
+        best = self.best(one, one.record_set)
+        if best is not None and best.score >= settings.min_shared_score:
+            return best
+        best = None if one.record_set else self.best(one, "*")
+        return best if best is not None and best.score >= settings.min_field_score else None
 
     def best(self, one: ComparedColumn, record_set: str | None = None) -> FieldMatch | None:
         """The match with the highest score, taken or not."""

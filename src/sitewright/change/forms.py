@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _NAME_PARTS = re.compile(r"[a-z]+")
 _UNTELLING = frozenset("text url link page heading title image list item rows field value".split())
 _KINDS = {ValueKind.INTEGER: "number", ValueKind.DECIMAL: "number"}
+_HEAD = frozenset({"meta", "link"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "title"})
 FEATURES = (
     "same_name", "name_words", "same_kind", "shared_values", "length", "digits", "spaces", "marks",
@@ -52,7 +53,7 @@ def form_features(old: ComparedColumn, new: ComparedColumn) -> list[float]:
         -abs(old.rank - new.rank),
         len(marks & other_marks) / max(1, min(len(marks), len(other_marks))),
         float(bool(marks & _HEADINGS) and bool(other_marks & _HEADINGS)),
-        float(("meta" in marks or "link" in marks) == ("meta" in other_marks or "link" in other_marks)),
+        float(marks.isdisjoint(_HEAD) == other_marks.isdisjoint(_HEAD)),
     ]
 
 

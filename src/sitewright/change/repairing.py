@@ -21,7 +21,6 @@ from sitewright.change.columns import (
     column_agreement,
     project_columns,
 )
-from sitewright.change.forms import form_score
 from sitewright.change.comparison import (
     ClassFate,
     ClassPair,
@@ -32,13 +31,13 @@ from sitewright.change.comparison import (
     pair_classes,
     pair_pages,
 )
+from sitewright.change.forms import form_score
 from sitewright.classes.features import evenly
 from sitewright.errors import InvalidInput
 from sitewright.extraction.fit import has_value, page_values, place_of
 from sitewright.methods import documents_of
 from sitewright.page.selector import Selector
 from sitewright.page.url import host_of
-from sitewright.project import Project
 from sitewright.settings import current, using
 from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.examples import fields_with_values
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from sitewright.classes import SiteModel
     from sitewright.export.results import ProjectResults
     from sitewright.page import Document
+    from sitewright.project import Project
     from sitewright.wrapper import Field, RecordSet, Wrapper
 
 
@@ -357,9 +357,9 @@ class _Part:
         settings = current().change
         columns = self._read(tried)
         scores: dict[str, FieldMatch] = {}
-        for one in columns.columns:
-            if one.name in chosen and one.values:
-                scores[one.name] = self._kept_match(one)
+        for column in columns.columns:
+            if column.name in chosen and column.values:
+                scores[column.name] = self._kept_match(column)
         for one in tried.fields:
             match = scores.get(one.name)
             if match is None or match.score < self._gate():
@@ -369,25 +369,33 @@ class _Part:
                 chosen[one.name] = match
                 candidates[one.name] = _Candidate(one, match)
         for records in tried.record_sets:
-            names = [f"{records.name}.{one.name}" for one in records.fields]
-            read = [n for n in names if n in scores and scores[n].score >= self._gate()]
-            before = [n for n in names if n in chosen and chosen[n].new is not None]
-            mine = sum(scores[n].score for n in read)
-            theirs = sum(chosen[n].score for n in before)
-            if read and mine >= theirs - settings.keep_bonus:
-                fields = tuple(
-                    one for one in records.fields if f"{records.name}.{one.name}" in read
-                )
-                home = next((h for h, one in sets.items() if one.name == records.name), "")
-                sets.pop(home, None)
-                sets[home or f"={records.name}"] = replace(records, fields=fields)
-                for name in names:
-                    if name in read:
-                        chosen[name] = scores[name]
-                    elif name in chosen:
-                        chosen[name] = replace(
-                            chosen[name], new=None, reason="the other fields of its records stayed"
-                        )
+            self._keep_records(records, sets, chosen, scores)
+
+    def _keep_records(
+        self,
+        records: RecordSet,
+        sets: dict[str, RecordSet],
+        chosen: dict[str, FieldMatch],
+        scores: Mapping[str, FieldMatch],
+    ) -> None:
+        """The same for a record set: its fields stay together."""
+        names = [f"{records.name}.{one.name}" for one in records.fields]
+        read = [one for one in names if one in scores and scores[one].score >= self._gate()]
+        before = [one for one in names if one in chosen and chosen[one].new is not None]
+        mine = sum(scores[one].score for one in read)
+        theirs = sum(chosen[one].score for one in before)
+        if not read or mine < theirs - current().change.keep_bonus:
+            return
+        home = next((h for h, one in sets.items() if one.name == records.name), "")
+        sets.pop(home, None)
+        kept = tuple(one for one in records.fields if f"{records.name}.{one.name}" in read)
+        sets[home or f"={records.name}"] = replace(records, fields=kept)
+        why = "the other fields of its records stayed where they were"
+        for name in names:
+            if name in read:
+                chosen[name] = scores[name]
+            elif name in chosen:
+                chosen[name] = replace(chosen[name], new=None, reason=why)
 
     def _gate(self) -> float:
         settings = current().change
@@ -416,9 +424,7 @@ class _Part:
         """What a wrapper reads in the new pages, whether they fit it or not."""
         settings = current().extraction
         loose = replace(wrapper, required=(), rows=None, page_class=self.new.name)
-        with using(
-            replace(current(), extraction=replace(settings, min_fields_for_two=1 << 30))
-        ):
+        with using(replace(current(), extraction=replace(settings, min_fields_for_two=1 << 30))):
             extractor = Extractor(loose)
             records = {}
             for document in self.documents:
@@ -573,7 +579,7 @@ class _Part:
         self,
         fields: Sequence[Field],
         sets: Sequence[tuple[str, RecordSet]],
-        taken: set[str | None],
+        taken: set[str],
     ) -> list[Field]:
         """Fields that the old class did not have, under names that are free."""
         names = {one.name for one in fields} | {one.name for _, one in sets}
@@ -599,7 +605,7 @@ class _Part:
     ) -> Wrapper:
         new, old = self.new.wrapper, self.old.wrapper
         all_fields = (*fields, *added)
-        homes = {home: one for home, one in sets}
+        homes = dict(sets)
         record_sets = [one for _, one in sets]
         names = {one.name for one in all_fields} | {one.name for one in record_sets}
         for one in new.record_sets:
@@ -616,9 +622,7 @@ class _Part:
         inside = next((one for one in record_sets if one.name == rows), None)
         if inside is not None and columns & {n for one in inside.fields for n in one.columns()}:
             clash = {n for one in inside.fields for n in one.columns()}
-            all_fields = tuple(
-                one for one in all_fields if not clash & set(one.columns())
-            )
+            all_fields = tuple(one for one in all_fields if not clash & set(one.columns()))
         least = current().wrapper.min_required_share
         required = [one.name for one in all_fields if one.coverage >= least]
         required += [one.name for one in record_sets if one.coverage >= least]
@@ -683,14 +687,14 @@ def _joined(outer: Selector, inner: Selector) -> Selector | None:
 # The folder: complete or absent.
 
 
-async def repair_into(
+async def repair_into(  # noqa: PLR0913 - as the command has them
     old: Project,
     project: Callable[[Path], Project],
     target: Path,
-    pages: int,
-    workers: int | None,
     *,
-    dry_run: bool,
+    pages: int,
+    workers: int | None = None,
+    dry_run: bool = False,
 ) -> RepairReport:
     """Repair a project into a new folder.
 

@@ -30,7 +30,7 @@ from sitewright.event_loop import run_async
 from sitewright.project import Project
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sitewright.change.repairing import RepairReport
     from sitewright.evaluate.run_tables import PageValues
@@ -110,9 +110,9 @@ def _sides(pair: SitePair, setting: RepairSetting, folder: Path) -> _Sides:
             truth = [(old, f"{_MOVED}/{new}", *rest) for old, new, *rest in pair.truth]
             return _Sides(before, moved, [(a, b, c, d) for a, b, c, d in truth])
         case RepairSetting.DISJOINT:
-            places = {new: old for old, new, _, _ in pair.truth}
-            _copy_some(before, folder / "even", lambda path: _is_even(path))
-            _copy_some(after, folder / "odd", lambda path: not _is_even(places.get(path, path)))
+            places: dict[str, str] = {new: old for old, new, _, _ in pair.truth}
+            _copy_some(before, folder / "even", _is_even)
+            _copy_some(after, folder / "odd", lambda path: not _is_even(places.get(path) or path))
             return _Sides(folder / "even", folder / "odd", pair.truth)
 
 
@@ -134,7 +134,7 @@ def _copy_moved(source: Path, target: Path) -> None:
         (target / "index.html").write_text(start)
 
 
-def _copy_some(source: Path, target: Path, keeps: Any) -> None:  # noqa: ANN401 - a plain test
+def _copy_some(source: Path, target: Path, keeps: Callable[[str], bool]) -> None:
     for file in sorted(source.rglob("*")):
         path = file.relative_to(source).as_posix()
         if file.is_file() and (path == "index.html" or keeps(path)):
@@ -173,7 +173,7 @@ class FieldOutcome:
     @property
     def is_silent(self) -> bool:
         """Whether under half of its values are right, and nobody was told."""
-        return self.recall < 0.5 and not self.is_said  # noqa: PLR2004 - a half
+        return self.recall < 0.5 and not self.is_said
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,17 +200,24 @@ def _learnt_fields(pair: SitePair, sides: _Sides, tables: RunTables) -> list[_Le
                 after[key][new].add(comparable(value))
     found = []
     for key in sorted(before.keys() & after.keys()):
-        truth = before[key]
-        is_list = any(len(values) > 1 for values in truth.values())
-        best, place = 0.0, ("", "")
-        for (owner, column), values in tables.columns.items():
-            if owner:
-                score = recall(truth, values) if is_list else page_f(truth, values)
-                if score > best:
-                    best, place = score, (owner, column)
+        is_list = any(len(values) > 1 for values in before[key].values())
+        best, place = _best_column(before[key], tables, is_list=is_list)
         if best >= LEARNT:
             found.append(_LearntField(*key, *place, is_list, after[key]))
     return found
+
+
+def _best_column(
+    truth: PageValues, tables: RunTables, *, is_list: bool
+) -> tuple[float, tuple[str, str]]:
+    """The column of one class that holds a field best; of a list, the share that it holds."""
+    best, place = 0.0, ("", "")
+    for (owner, column), values in tables.columns.items():
+        if owner:
+            score = recall(truth, values) if is_list else page_f(truth, values)
+            if score > best:
+                best, place = score, (owner, column)
+    return best, place
 
 
 def _outcome(
@@ -293,7 +300,7 @@ def _rates(fields: Sequence[FieldOutcome], prefix: str) -> dict[str, Any]:
         f"{prefix}recall": fmean(one.recall for one in fields),
         f"{prefix}precision_values": right / max(1, right + wrong),
         f"{prefix}recall_values": right / max(1, right + wrong + missing),
-        f"{prefix}lost_and_said": sum(one.is_said and one.recall < 0.5 for one in fields),  # noqa: PLR2004
+        f"{prefix}lost_and_said": sum(one.is_said and one.recall < 0.5 for one in fields),
         f"{prefix}silent": sum(one.is_silent for one in fields),
     }
 
@@ -340,11 +347,10 @@ def evaluate_pair(
             )
             for one in learnt
         ]
-        summary = Project(folder / "old", sides.after).extract(workers=1)
-        stale = RunTables.of(old.path)
-        as_is = [
-            _outcome(one, stale, [one.owner], is_said=summary.has_changed) for one in learnt
-        ]
+        shutil.copytree(old.path, folder / "stale", dirs_exist_ok=True)
+        summary = Project(folder / "stale", sides.after).extract(workers=1)
+        stale = RunTables.of(folder / "stale")
+        as_is = [_outcome(one, stale, [one.owner], is_said=summary.has_changed) for one in learnt]
     return PairOutcome(
         pair.name,
         pair.kind,
