@@ -27,6 +27,7 @@ from sitewright.event_loop import BLAS_THREADS, INTERRUPTED_MESSAGE, InterruptHa
         "explore": "See the results in a browser, and correct them.",
         "apply": "Corrections again, on what is there now.",
         "mcp": "The results for programs that speak MCP.",
+        "check": "Whether a site still fits what was learnt of it.",
         "learn": "The wrapper of a class from example values.",
         "inspect": "The links, schema and tokens of a page.",
         "skeleton": "The tree of a site's navigation.",

@@ -1,0 +1,468 @@
+"""Two projects compared: which class became which, which field became which, and how sure that is.
+
+Pages are paired first: by their address, else by values that hardly another page has. Pairs of
+pages make pairs of classes; on them, fields are paired one to one so that the sum of their scores
+is highest. A field whose best partner is below the gate is lost, never guessed. Where two classes
+have no page in common, the form of the values decides, under a stricter gate.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from sitewright.change.columns import (
+    ClassColumns,
+    ComparedColumn,
+    column_agreement,
+    shared_values,
+)
+from sitewright.change.forms import form_score
+from sitewright.settings import current
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+
+class ClassFate(StrEnum):
+    """What became of a class. The text is what people and files see."""
+
+    SAME = "same"
+    MOVED = "moved"
+    """Its pages are there, under other addresses."""
+    SPLIT = "split"
+    MERGED = "merged"
+    GONE = "gone"
+    NEW = "new"
+
+
+class ChangeLevel(StrEnum):
+    """How far a change went, in plain words."""
+
+    NONE = "nothing changed"
+    CONTENT = "content changed"
+    TEMPLATE = "template changed, fields still read"
+    FIELD_FOUND = "field moved and found"
+    FIELD_LOST = "field lost"
+    CLASS_GONE = "class gone"
+
+
+class MatchedBy(StrEnum):
+    """What a pair of classes or fields is founded on."""
+
+    PAGES = "values on shared pages"
+    VALUES = "shared values"
+    FORM = "form of the values"
+    EXAMPLES = "old values found in the new pages"
+    KEPT = "the old selector still reads it"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldMatch:
+    """A field of an old class, and the field that it became."""
+
+    old: str | None
+    """None: the field is new."""
+    new: str | None
+    """None: the field is lost."""
+    score: float = 0.0
+    """From 0 to 1."""
+    gap: float = 0.0
+    """How much lower the score of the runner-up is."""
+    runner_up: str | None = None
+    matched_by: MatchedBy | None = None
+    pages: int = 0
+    """Pages that both sides have and the old field has a value on."""
+    agreement: float = 0.0
+    """The share of the values on these pages that are the same."""
+    reason: str = ""
+    """Why it is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMatch:
+    """A class of the old side, what became of it, and of its fields."""
+
+    fate: ClassFate
+    old: str | None
+    new: tuple[str, ...]
+    """The classes that it became, the largest part first."""
+    matched_by: MatchedBy | None = None
+    pages: int = 0
+    """Pages that both sides have."""
+    fields: tuple[FieldMatch, ...] = ()
+    """Of the largest part."""
+    level: ChangeLevel = ChangeLevel.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChange:
+    """A record that is new, gone, or says something else."""
+
+    page_class: str
+    key: str
+    change: str
+    """added, removed or changed."""
+    url: str
+    field: str | None = None
+    old: Any = None
+    new: Any = None
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of changes.jsonl."""
+        return {
+            "class": self.page_class, "key": self.key, "change": self.change,
+            "field": self.field, "old": self.old, "new": self.new, "url": self.url,
+        }  # fmt: skip
+
+
+class PagePair(NamedTuple):
+    """The place of a page before, and its place now."""
+
+    old: str
+    new: str
+
+
+# Pages: by their address, else by values that few pages have.
+
+
+def pair_pages(old: Mapping[str, ClassColumns], new: Mapping[str, ClassColumns]) -> list[PagePair]:
+    """Pair the pages of two projects, each at most once."""
+    ours = {place for one in old.values() for place in one.pages}
+    theirs = {place for one in new.values() for place in one.pages}
+    shared = sorted(ours & theirs)
+    moved = _moved_pages(old, new, ours - theirs, theirs - ours)
+    return [*(PagePair(place, place) for place in shared), *moved]
+
+
+def _moved_pages(
+    old: Mapping[str, ClassColumns],
+    new: Mapping[str, ClassColumns],
+    ours: set[str],
+    theirs: set[str],
+) -> list[PagePair]:
+    """Pages whose telling values stand on one page of the other side, and on no other."""
+    settings = current().change
+    mine, others = _telling_values(old, ours), _telling_values(new, theirs)
+    owners: dict[str, list[str]] = defaultdict(list)
+    for place, keys in others.items():
+        for key in keys:
+            owners[key].append(place)
+    best: dict[str, tuple[float, str]] = {}
+    for place, keys in mine.items():
+        scores: Counter[str] = Counter()
+        for key in keys:
+            for owner in owners.get(key, ()):
+                scores[owner] += 1 / len(owners[key])  # type: ignore[assignment]
+        ranked = scores.most_common(2)
+        if ranked and (len(ranked) == 1 or ranked[0][1] > settings.pair_margin * ranked[1][1]):
+            best[place] = ranked[0][1], ranked[0][0]
+    claimed: dict[str, tuple[float, str]] = {}
+    for place, (score, owner) in sorted(best.items()):
+        if owner not in claimed or score > claimed[owner][0]:
+            claimed[owner] = score, place
+    return [PagePair(place, owner) for owner, (_, place) in sorted(claimed.items())]
+
+
+def _telling_values(classes: Mapping[str, ClassColumns], places: set[str]) -> dict[str, set[str]]:
+    """For each page the values that few pages have, long enough to be no accident."""
+    settings = current().change
+    held: dict[str, set[str]] = defaultdict(set)
+    counts: Counter[str] = Counter()
+    for one in classes.values():
+        for column in one.columns:
+            for place, keys in column.values.items():
+                if place in places:
+                    held[place].update(k for k in keys if len(k) >= settings.min_telling_length)
+    for keys in held.values():
+        counts.update(keys)
+    return {
+        place: {key for key in keys if counts[key] <= settings.max_telling_pages}
+        for place, keys in held.items()
+    }
+
+
+# Classes: by their pages, else by what their fields are like.
+
+
+class ClassPair(NamedTuple):
+    """A part of an old class, in the new project."""
+
+    old: str
+    new: str
+    pairs: tuple[PagePair, ...]
+    matched_by: MatchedBy
+    score: float
+
+
+def pair_classes(
+    old: Mapping[str, ClassColumns],
+    new: Mapping[str, ClassColumns],
+    pairs: Sequence[PagePair],
+) -> list[ClassPair]:
+    """For each new class the old one that most of its known pages were of; the rest by form."""
+    of_old = {place: one.name for one in old.values() for place in one.pages}
+    of_new = {place: one.name for one in new.values() for place in one.pages}
+    common: dict[tuple[str, str], list[PagePair]] = defaultdict(list)
+    for pair in pairs:
+        common[of_old[pair.old], of_new[pair.new]].append(pair)
+    found: list[ClassPair] = []
+    for name in new:
+        votes = [(len(own), mine) for (mine, theirs), own in common.items() if theirs == name]
+        if votes:
+            count, mine = max(votes, key=lambda vote: (vote[0], vote[1]))
+            share = count / sum(one for one, _ in votes)
+            own = tuple(common[mine, name])
+            found.append(ClassPair(mine, name, own, MatchedBy.PAGES, share))
+    found += _paired_by_form(old, new, found)
+    return found
+
+
+def _paired_by_form(
+    old: Mapping[str, ClassColumns],
+    new: Mapping[str, ClassColumns],
+    known: Sequence[ClassPair],
+) -> Iterator[ClassPair]:
+    settings = current().change
+    ours = [name for name in old if name not in {pair.old for pair in known}]
+    theirs = [name for name in new if name not in {pair.new for pair in known}]
+    if not ours or not theirs:
+        return
+    total_old = max(1, sum(len(one.pages) for one in old.values()))
+    total_new = max(1, sum(len(one.pages) for one in new.values()))
+    scores = np.zeros((len(ours), len(theirs)))
+    for row, mine in enumerate(ours):
+        for column, other in enumerate(theirs):
+            size, other_size = len(old[mine].pages) / total_old, len(new[other].pages) / total_new
+            alike = min(size, other_size) / max(size, other_size, 1e-9)
+            fields = class_form(old[mine], new[other])
+            scores[row, column] = (
+                settings.class_fields_weight * fields
+                + settings.class_size_weight * alike
+                + settings.class_name_weight * (mine == other)
+            )
+    for row, column in assign(scores):
+        if scores[row, column] >= settings.min_class_form:
+            by = MatchedBy.FORM
+            yield ClassPair(ours[row], theirs[column], (), by, float(scores[row, column]))
+
+
+def class_form(old: ClassColumns, new: ClassColumns) -> float:
+    """How alike the fields of two classes are: the mean over the old fields of their best."""
+    weights = total = 0.0
+    for one in old.columns:
+        if one.record_set or not one.values:
+            continue
+        weight = one.profile.coverage
+        best = max((form_score(one, other) for other in new.columns if other.values), default=0.0)
+        total += weight * best
+        weights += weight
+    return total / weights if weights else 0.0
+
+
+# Fields: one to one.
+
+
+def match_fields(
+    old: ClassColumns, new: ClassColumns, pairs: Sequence[PagePair]
+) -> list[FieldMatch]:
+    """Match the fields of two classes; a field without a partner is lost, or new."""
+    scored = _Scores(old, new, pairs)
+    found: dict[str, FieldMatch] = {}
+    for mine, theirs in _matched_sets(scored):
+        rows = [one for one in old.columns if one.record_set == mine and one.values]
+        others = [one for one in new.columns if one.record_set == theirs and one.values]
+        for match in scored.matches(rows, others):
+            if match.old is not None:
+                found[match.old] = match
+    settings = current().change
+    for one in old.columns:
+        if one.name not in found and one.values:
+            found[one.name] = scored.lost(one)
+    taken = {match.new for match in found.values()}
+    for one in old.columns:  # columns that said the same may share what they became
+        match = found.get(one.name)
+        if match is not None and match.new is None and scored.has_pairs:
+            best = scored.best(one, one.record_set)
+            if best is not None and best.score >= settings.min_shared_score:
+                found[one.name] = best
+    for one in old.columns:  # a list of values may have become a column of records
+        match = found.get(one.name)
+        if match is not None and match.new is None and scored.has_pairs and not one.record_set:
+            best = scored.best(one, "*")
+            if best is not None and best.score >= settings.min_field_score:
+                found[one.name] = best
+    matches = [found[one.name] for one in old.columns if one.name in found]
+    matches += [
+        FieldMatch(None, one.name) for one in new.columns if one.name not in taken and one.values
+    ]
+    return matches
+
+
+class _Scores:
+    """The scores of the fields of one class against those of another."""
+
+    def __init__(self, old: ClassColumns, new: ClassColumns, pairs: Sequence[PagePair]) -> None:
+        settings = current().change
+        self.old, self.new = old, new
+        self._known: dict[tuple[str, str], FieldMatch] = {}
+        told = [pair for pair in pairs if any(pair.old in one.values for one in old.columns)]
+        self._pairs = told[: settings.max_compared_pages]
+        self.has_pairs = len(told) >= settings.min_pairs
+
+    def of(self, one: ComparedColumn, other: ComparedColumn) -> FieldMatch:
+        """How well a field fits another."""
+        key = one.name, other.name
+        if key not in self._known:
+            self._known[key] = self._scored(one, other)
+        return self._known[key]
+
+    def _scored(self, one: ComparedColumn, other: ComparedColumn) -> FieldMatch:
+        settings = current().change
+        if not self.has_pairs:
+            score = form_score(one, other)
+            by = MatchedBy.FORM
+            if shared_values(one, other) >= settings.min_shared_values:
+                by = MatchedBy.VALUES
+            return FieldMatch(one.name, other.name, score, matched_by=by)
+        found = column_agreement(one, other, self._pairs)
+        form = form_score(one, other)
+        score = found.score
+        if found.chance >= settings.max_chance:  # both say one thing everywhere
+            score = found.agreement * form
+        elif found.pages < settings.min_pairs:
+            score *= form
+        score = score * (1 - settings.tie_weight) + settings.tie_weight * form * (score > 0)
+        return FieldMatch(
+            one.name, other.name, score, matched_by=MatchedBy.PAGES,
+            pages=found.pages, agreement=found.agreement,
+        )  # fmt: skip
+
+    def gate(self) -> float:
+        """The least score of a match."""
+        settings = current().change
+        return settings.min_field_score if self.has_pairs else settings.min_form_score
+
+    def matches(
+        self, rows: Sequence[ComparedColumn], others: Sequence[ComparedColumn]
+    ) -> Iterator[FieldMatch]:
+        """The best one-to-one assignment; those below the gate are lost."""
+        if not rows or not others:
+            return
+        scores = np.array([[self.of(one, other).score for other in others] for one in rows])
+        settings = current().change
+        partner = dict(assign(scores))
+        for row, one in enumerate(rows):
+            if row not in partner:
+                continue
+            place = partner[row]
+            match = self.of(one, others[place])
+            rest = np.delete(scores[row], place)
+            runner = float(rest.max()) if rest.size else 0.0
+            name = None
+            if rest.size and runner > 0:
+                name = [other.name for turn, other in enumerate(others) if turn != place][
+                    int(rest.argmax())
+                ]
+            match = replace(match, gap=match.score - runner, runner_up=name)
+            if match.score < self.gate():
+                yield self.lost(one, match)
+            elif not self.has_pairs and match.gap < settings.min_form_gap:
+                yield self.lost(one, match, "another field fits as well")
+            else:
+                yield match
+
+    def lost(
+        self, one: ComparedColumn, best: FieldMatch | None = None, reason: str = ""
+    ) -> FieldMatch:
+        """A field that became nothing that is known."""
+        if best is None:
+            best = self.best(one)
+        name, score = (best.new, best.score) if best is not None else (None, 0.0)
+        pages, agreement = (best.pages, best.agreement) if best is not None else (0, 0.0)
+        if not reason:
+            reason = "no field has such values"
+            if name is not None and score > 0:
+                reason = f"{name} comes nearest, with a score of {score:.2f}"
+        return FieldMatch(
+            one.name, None, score, 0.0, name, None, pages, agreement, reason
+        )  # fmt: skip
+
+    def best(self, one: ComparedColumn, record_set: str | None = None) -> FieldMatch | None:
+        """The match with the highest score, taken or not."""
+        found = [
+            self.of(one, other)
+            for other in self.new.columns
+            if other.values and (record_set is None or bool(other.record_set) == bool(record_set))
+        ]
+        return max(found, key=lambda match: match.score, default=None)
+
+
+def _matched_sets(scored: _Scores) -> list[tuple[str, str]]:
+    """Which record set became which; the fields of the page are among themselves."""
+    mine = list(dict.fromkeys(one.record_set for one in scored.old.columns if one.record_set))
+    theirs = list(dict.fromkeys(one.record_set for one in scored.new.columns if one.record_set))
+    pairs = [("", "")]
+    if not mine or not theirs:
+        return pairs
+    scores = np.zeros((len(mine), len(theirs)))
+    for row, one in enumerate(mine):
+        for column, other in enumerate(theirs):
+            ours = [c for c in scored.old.columns if c.record_set == one and c.values]
+            others = [c for c in scored.new.columns if c.record_set == other and c.values]
+            scores[row, column] = sum(
+                max((scored.of(c, d).score for d in others), default=0.0) for c in ours
+            )
+    pairs += [(mine[row], theirs[column]) for row, column in assign(scores)]
+    return pairs
+
+
+def assign(scores: NDArray[np.float64]) -> list[tuple[int, int]]:
+    """Pair rows with columns, each at most once, so that the sum of the scores is highest.
+
+    The Hungarian method with potentials (Kuhn 1955; Jonker and Volgenant 1987). Pairs with a score
+    of 0 are left out.
+    """
+    rows, columns = scores.shape
+    if rows > columns:
+        return sorted((row, column) for column, row in assign(scores.T))
+    costs = scores.max(initial=0.0) - scores
+    row_cost, column_cost = np.zeros(rows + 1), np.zeros(columns + 1)
+    owner = np.zeros(columns + 1, dtype=np.int64)
+    way = np.zeros(columns + 1, dtype=np.int64)
+    for row in range(1, rows + 1):
+        owner[0], at = row, 0
+        least = np.full(columns + 1, np.inf)
+        done = np.zeros(columns + 1, dtype=bool)
+        while True:
+            done[at] = True
+            current_row = owner[at]
+            reduced = costs[current_row - 1] - row_cost[current_row] - column_cost[1:]
+            better = ~done[1:] & (reduced < least[1:])
+            least[1:][better] = reduced[better]
+            way[1:][better] = at
+            open_costs = np.where(done, np.inf, least)
+            open_costs[0] = np.inf
+            following = int(open_costs.argmin())
+            delta = open_costs[following]
+            row_cost[owner[done]] += delta
+            column_cost[done] -= delta
+            least[~done] -= delta
+            at = following
+            if owner[at] == 0:
+                break
+        while at:
+            before = int(way[at])
+            owner[at] = owner[before]
+            at = before
+    return sorted(
+        (int(owner[column]) - 1, column - 1)
+        for column in range(1, columns + 1)
+        if owner[column] and scores[owner[column] - 1, column - 1] > 0
+    )
