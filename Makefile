@@ -4,7 +4,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-hostile fuzz hostile-table check api wheel-test bench scores scores-short figures lock clean
+.PHONY: help demo test test-hostile test-spark fuzz hostile-table check api wheel-test bench scores scores-short figures lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -26,6 +26,17 @@ test: $(INSTALLED) ## run all tests
 
 test-hostile: $(INSTALLED) ## run the long attacks: kills, bombs, fuzzing, browsers
 	$(BIN)/python -m pytest tests/hostile -n auto -m slow
+
+# Spark is 480 MB and needs Java, so it has an environment and a lock of its own.
+SPARK := build/spark
+$(SPARK)/.installed: requirements-spark.lock pyproject.toml
+	$(PYTHON) -m venv --clear $(SPARK)
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-spark.lock
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+test-spark: $(SPARK)/.installed ## run the tests of fleets with Spark and with remote storage
+	$(SPARK)/bin/python -m pytest tests/fleet
 
 FUZZ_SECONDS ?= 600
 fuzz: $(INSTALLED) ## feed mutations of known inputs to every parser, for FUZZ_SECONDS
@@ -64,10 +75,15 @@ scores-short: $(INSTALLED) ## the same on a few sites; skips where the data is n
 figures: $(INSTALLED) ## measure the tables of the docs anew, and write them
 	$(BIN)/python -m benchmarks.figures
 
-lock: ## write requirements.lock anew (versions and hashes, no addresses)
+lock: ## write both locks anew (versions and hashes, no addresses)
 	$(BIN)/uv lock --quiet
-	$(BIN)/uv export --quiet --no-emit-project --all-extras --all-groups --no-header --no-annotate -o requirements.lock
+	$(BIN)/uv export --quiet --no-emit-project --all-extras --no-extra spark --all-groups --no-header --no-annotate -o requirements.lock
 	rm uv.lock
+	mkdir -p build
+	sed -n '/==/s/ *\\$$//p' requirements.lock > build/constraints.txt
+	printf 'pytest\nhypothesis\nhatchling\neditables\n' > build/spark.in
+	$(BIN)/uv pip compile --quiet pyproject.toml build/spark.in --extra spark --extra remote -c build/constraints.txt \
+		--generate-hashes --no-header --no-annotate --no-emit-index-url -o requirements-spark.lock
 
 clean: ## remove the environment and everything generated
 	rm -rf .venv demo dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,8 +19,9 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -43,6 +44,11 @@ class Hit:
     at: float
     """`time.monotonic()` when it came."""
     user_agent: str
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+Dynamic = Callable[[str, str, Mapping[str, str]], "Answer | None"]
+"""What answers for pages that are no files: of a path, a query and the headers of a request."""
 
 
 class Server(ThreadingHTTPServer):
@@ -51,8 +57,11 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, folder: Path, faults: Faults, port: int) -> None:
+    def __init__(
+        self, folder: Path, faults: Faults, port: int, dynamic: Dynamic | None = None
+    ) -> None:
         self.folder = folder.resolve()
+        self.dynamic = dynamic
         self.faults = faults
         self.requests: list[Hit] = []
         self.busiest = 0
@@ -73,10 +82,11 @@ class Server(ThreadingHTTPServer):
         """The paths that were asked, in order."""
         return [hit.path for hit in self.requests]
 
-    def started(self, path: str, user_agent: str) -> int:
+    def started(self, path: str, headers: Mapping[str, str]) -> int:
         """Note a request; give how often its path was asked, this time included."""
+        agent = headers.get("User-Agent", "")
         with self._lock:
-            self.requests.append(Hit(path, time.monotonic(), user_agent))
+            self.requests.append(Hit(path, time.monotonic(), agent, headers))
             self._times[path] += 1
             self._active += 1
             self.busiest = max(self.busiest, self._active)
@@ -86,6 +96,12 @@ class Server(ThreadingHTTPServer):
         """Note that an answer was sent."""
         with self._lock:
             self._active -= 1
+
+    def dynamic_answer(self, target: str, headers: Mapping[str, str]) -> Answer | None:
+        """Ask what answers for pages that are no files."""
+        split = urlsplit(target)
+        found = self.dynamic
+        return None if found is None else found(unquote(split.path), split.query, headers)
 
     def answer(self, target: str, times: int) -> Answer:
         """Decide what to send for a request target that is asked for the `times`th time."""
@@ -120,9 +136,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer, and note when that is done."""
-        times = self.site.started(self.path, self.headers.get("User-Agent", ""))
+        headers = dict(self.headers.items())
+        times = self.site.started(self.path, headers)
         try:
-            self._send(self._packed(self.site.answer(self.path, times)))
+            answer = self.site.dynamic_answer(self.path, headers)
+            self._send(self._packed(answer or self.site.answer(self.path, times)))
         finally:
             self.site.ended()
 
@@ -192,9 +210,15 @@ def _content_type(name: str) -> str:
 
 
 @contextmanager
-def serve(folder: Path, *, faults: Faults | None = None, port: int = 0) -> Iterator[Server]:
-    """Serve a folder in the background for as long as the block lasts; port 0 picks a free one."""
-    server = Server(folder, faults or Faults(), port)
+def serve(
+    folder: Path, *, faults: Faults | None = None, port: int = 0, dynamic: Dynamic | None = None
+) -> Iterator[Server]:
+    """Serve a folder in the background for as long as the block lasts; port 0 picks a free one.
+
+    `dynamic` answers for what is no file, and is asked first; a folder with live sections has its
+    own.
+    """
+    server = Server(folder, faults or Faults(), port, dynamic)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:

@@ -55,7 +55,7 @@ from sitewright.template.template import Template
 from sitewright.visual.matching import MatchMethod, match_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sitewright.classes.model import PageClass, SiteModel
     from sitewright.page import Document
@@ -120,15 +120,20 @@ async def explore(
     return seen
 
 
-async def discover(
+async def discover(  # noqa: PLR0913 - most of them are optional
     site: Site,
     plan: CrawlPlan,
     *,
     method: Method | str = Method.DEFAULT,
     on_wave: Callable[[PageSample], None] = lambda _: None,
     on_document: Callable[[Document], None] = lambda _: None,
+    also: Sequence[str] = (),
+    build: ModelBuilder = build_model,
 ) -> SiteModel | None:
     """Explore a site and give its model; None if none of its pages could be fetched.
+
+    `also` are pages to read beside those of the exploration; `build` makes the model of what was
+    found, and may correct it.
 
     With the papers' method the exploration ends with the queue or the limit, as theirs does, and
     is densest-first unless the plan says sparsest-first; their parameters are settings
@@ -163,14 +168,38 @@ async def discover(
         "seed": plan.seed,
     }
     parameters |= _changed_settings()
+    await _visit_also(site, exploration, also, on_document)
     is_fitted = bool(settling.fits) and settling.fits[-1][0] == len(exploration.pages)
     found = settling.fits[-1][1] if is_fitted else exploration.partition()
     curve = quality_curve(exploration, settling.fits, found)
     origin = Origin(site.home, method.value, parameters, curve, exploration.queue_sizes)
-    return build_model(exploration, found, origin)
+    return build(exploration, found, origin)
 
 
-def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteModel | None:
+ModelBuilder: TypeAlias = "Callable[[PageSample, Clustering, Origin], SiteModel]"
+
+
+async def _visit_also(
+    site: Site,
+    exploration: Exploration,
+    urls: Sequence[str],
+    on_document: Callable[[Document], None],
+) -> None:
+    """Read some pages that the exploration did not come to."""
+    seen = {page.url for page in exploration.pages}
+    for outcome in await site.fetch([url for url in urls if url not in seen]):
+        if isinstance(outcome, Page) and outcome.url not in seen:
+            document = readable(site, outcome)
+            if document is not None:
+                on_document(document)
+                features = page_features(document, exploration.vocabulary, site.page_url)
+                exploration.pages.append(features)
+                exploration.paper_class.append(None)
+
+
+def discover_all(
+    site: Site, *, method: Method | str = Method.DEFAULT, build: ModelBuilder = build_model
+) -> SiteModel | None:
     """The model of every local page, without fetching."""
     method = Method(method)
     if method is Method.PAPER:
@@ -183,7 +212,7 @@ def discover_all(site: Site, *, method: Method | str = Method.DEFAULT) -> SiteMo
     if not exploration.pages:
         return None
     origin = Origin(site.home, method.value, {"all_pages": True} | _changed_settings())
-    return build_model(exploration, exploration.partition(), origin)
+    return build(exploration, exploration.partition(), origin)
 
 
 def _paper_model(
@@ -242,7 +271,7 @@ async def sample_pages(model: SiteModel, site: Site) -> dict[str, list[Document]
     The model names these pages, so none is classified again. Memory holds no more than them: at
     most 64 a class, however large the site.
     """
-    return {one.name: await documents_of(one, site) for one in model.classes if not one.is_stub}
+    return {one.name: await documents_of(one, site) for one in model.classes if one.has_records}
 
 
 async def documents_of(one: PageClass, site: Site) -> list[Document]:

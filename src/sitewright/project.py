@@ -14,8 +14,9 @@ each page read once. Each step has an asynchronous form with an `a` in front.
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
@@ -26,8 +27,27 @@ from sitewright import formats
 from sitewright.choices import Method
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
+from sitewright.edits.classes import ClassCorrections
+from sitewright.edits.edit import (
+    CLASS_EDITS,
+    EDITS_FILE,
+    FIELD_EDITS,
+    Edit,
+    EditOutcome,
+    EditStatus,
+    UnreadableEdit,
+    field_edits,
+    moved_pages,
+    named_pages,
+    read_edits,
+    with_current_names,
+    with_edits,
+    write_edits,
+)
+from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
+from sitewright.export.changes import read_tables, write_changes
 from sitewright.export.class_tables import (
     chosen_classes,
     classes_of_urls,
@@ -37,7 +57,9 @@ from sitewright.export.class_tables import (
 )
 from sitewright.export.exporters import export_project
 from sitewright.export.folder import (
+    CLASSES,
     SKELETON,
+    TEMPLATE,
     remove_examples,
     wrappers_by_example,
     write_model,
@@ -54,22 +76,33 @@ from sitewright.methods import (
 )
 from sitewright.page.url import host_of
 from sitewright.settings import Settings, current, using
-from sitewright.site import Missing, Reason, ScopeKind
-from sitewright.site.base import explain_missing
+from sitewright.site import Missing, Page, Reason, ScopeKind
+from sitewright.site.account import (
+    FETCHED,
+    CrawlAccount,
+    account_of,
+    count_outcomes,
+    count_reasons,
+    coverage,
+)
+from sitewright.site.base import explain_missing, readable
+from sitewright.site.endpoints import EndpointCollector
 from sitewright.site.folder import NO_HOST
 from sitewright.site.open import (
+    ARCHIVE_FILE,
+    SOURCE_FILE,
     SiteSource,
     checked_source,
     is_url,
     read_source,
     text_digests,
+    write_source,
 )
+from sitewright.site.scripts import is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
-from sitewright.wrapper import Extractor, induce_from_examples
+from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import checked_examples, found_examples
-from sitewright.wrapper.induction import induce_from_sample
-from sitewright.wrapper.sampling import representative_pages
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -78,12 +111,12 @@ if TYPE_CHECKING:
     from sitewright.change.repairing import RepairReport
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
-    from sitewright.export.report.report import Section
-    from sitewright.export.report.sections import TemplateRow, WrapperEntry
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
     from sitewright.site import Site
+    from sitewright.site.endpoints import JsonEndpoint
+    from sitewright.site.web import RefreshedPages
     from sitewright.skeleton import SkeletonNode
     from sitewright.wrapper import Wrapper
 
@@ -100,6 +133,8 @@ class Progress(NamedTuple):
     step: str
     done: int = 0
     total: int | None = None
+    is_limit: bool = False
+    """Whether `total` is only the most that there can be: the step may end earlier."""
 
 
 ProgressCallback: TypeAlias = Callable[[Progress], None]
@@ -124,13 +159,19 @@ async def arun(
     crawl: CrawlOptions | None = None,
     workers: int | None = None,
     relearn: bool = False,
+    complete: bool = False,
+    refresh: bool = False,
+    max_age: float | None = None,
     settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
     """Do the whole job on one site: page classes, navigation, templates, tables, a report.
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
-    later call goes on with what was fetched. At most `pages` pages are asked for. Wrappers that
+    later call goes on with what was fetched. At most `pages` pages are asked for; with `complete`,
+    all other pages that are known of are fetched then, so that tables are whole. With `refresh`
+    pages that were fetched before are asked for again where they may have changed, unless they are
+    younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
     were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
     `sitewright.settings`. `run` works in scripts and in notebooks; `arun` is the same for programs
     that have an event loop.
@@ -146,7 +187,14 @@ async def arun(
         progress=progress,
     )
     exploring = Exploring(pages, method, strategy, seed, local_only)
-    await project.arun(exploring, workers=workers, relearn=relearn)
+    await project.arun(
+        exploring,
+        workers=workers,
+        relearn=relearn,
+        complete=complete,
+        refresh=refresh,
+        max_age=max_age,
+    )
     return project
 
 
@@ -203,11 +251,11 @@ class _Learned:
     model: str
     """The id of the model that all of it belongs to."""
     wrappers: dict[str, Wrapper]
+    edits: Sequence[Edit] = ()
     results: dict[str, PageResult] = field(default_factory=dict)
     """For the pages that wrappers were learnt from, by URL: they need not be read again."""
-    entries: list[WrapperEntry] = field(default_factory=list)
-    rows: list[TemplateRow] = field(default_factory=list)
-    """What the report shows of wrappers and templates."""
+    pictures: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """For each class the URL of a page, and the page painted for the report."""
 
 
 def _in_force(
@@ -275,8 +323,19 @@ class Project(ProjectResults):
                 raise InvalidInput(str(self.path), why)
         self.removed: list[Path] = []
         """Files of an earlier model that the last discovery has taken away."""
+        self.account: CrawlAccount | None = None
+        """What the last run has to say of its crawl."""
+        self._account_before: CrawlAccount | None = None
+        self.refreshed: RefreshedPages | None = None
+        """How the last refresh went."""
+        self.changes: Counter[str] = Counter()
+        """How many records the last refresh found new, changed and gone."""
+        self.edit_outcomes: list[EditOutcome] = []
+        """What became of the corrections in edits.jsonl when the last step replayed them."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
+        self._shells = 0
+        """Pages that show nothing without their scripts."""
 
     # -- the steps
 
@@ -288,20 +347,37 @@ class Project(ProjectResults):
         pages: int | None = None,
         workers: int | None = None,
         relearn: bool = False,
+        complete: bool = False,
+        refresh: bool = False,
+        max_age: float | None = None,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = _exploring(exploring, pages)
         if workers is not None:
             _check_count("workers", workers)
+        _check_refresh(self.source, refresh=refresh, max_age=max_age, exploring=exploring)
+        before = read_tables(self.path) if refresh else {}
+        self._account_before = self._known_account()
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
+            if refresh:
+                await site.read_lists()
+                self.refreshed = await site.refresh(max_age)
             model = await self.adiscover(exploring)
-            tree = await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
+            await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
-            # What was fetched is enough: `extract` fetches more of a live site.
-            job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
+            if complete:
+                await self._fetch_rest(site)
+            # What was fetched is enough: the rest was fetched above, or is left out.
+            job = ExtractionJob(
+                model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
+            )
             summary = await self._extract(job, learned.results)
             missed = list(site.missed.values())
-        self._write_report(model, tree, learned, missed)
+            self.account = self._account(site, model, summary, exploring.pages)
+            self._write_account(model)
+        self._write_report(learned.pictures, missed)
+        if refresh:
+            self.changes = write_changes(self.path, before, read_tables(self.path))
         return summary
 
     @_with_given_settings
@@ -314,26 +390,35 @@ class Project(ProjectResults):
         """
         exploring = _exploring(exploring, pages)
         plan = exploring.plan()
+        corrections = ClassCorrections(self.edits)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if exploring.local_only:
-                model = discover_all(site, method=exploring.method)
+                model = discover_all(site, method=exploring.method, build=corrections.build)
             else:
                 self._read_pages.clear()
+                self._shells = 0
+                await site.read_lists()
                 model = await discover(
                     site,
                     plan,
                     method=exploring.method,
-                    on_wave=lambda seen: self._tell("visiting pages", len(seen.pages), plan.limit),
+                    on_wave=lambda seen: self._tell(
+                        "visiting pages", len(seen.pages), plan.limit, is_limit=True
+                    ),
                     on_document=lambda document: self._note(document, site),
+                    also=named_pages(self.edits),
+                    build=corrections.build,
                 )
             texts = await _home_texts(site)
         if model is None:
             why = f"no pages found: {explain_missing(site.missed.values())}"
             raise NoPages(self.source.site, why)
+        self._refuse_shells(site, model)
         self._forget()
+        self.edit_outcomes = corrections.outcomes
         self.removed = write_model(self.path, model, replace(self.source, texts=texts))
         self.model = model
-        self._write_report(model)
+        self._write_report()
         return model
 
     @_with_settings
@@ -345,7 +430,9 @@ class Project(ProjectResults):
                 site,
                 limit=pages,
                 known=self._read_pages,
-                progress=lambda done: self._tell("finding the navigation tree", done, pages),
+                progress=lambda done: self._tell(
+                    "finding the navigation tree", done, pages, is_limit=True
+                ),
             )
         path = output_folder(self.path) / SKELETON
         model = formats.identity(self.model) if self._has_model() else None
@@ -379,13 +466,49 @@ class Project(ProjectResults):
         if workers is not None:
             _check_count("workers", workers)
         wrappers = self.wrappers
+        self.edit_outcomes = []
         if not wrappers:
             why = f"no class has a wrapper here; make them with: sitewright run SITE -o {self.path}"
             raise InputNotFound(str(self.path), why)
         chosen = chosen_classes(classes, self.model, wrappers)
-        async with self._opened(pages):
-            job = ExtractionJob(self.model, wrappers, chosen, pages, workers)
+        async with self._opened(pages) as site:
+            edits = with_current_names(self.edits, self.model)
+            for one in self.model.classes:
+                if one.name in wrappers and field_edits(edits, one.name):
+                    # What a later line of the file corrects is not in the wrapper yet.
+                    documents = await documents_of(one, site)
+                    changed = self._edited(wrappers[one.name], edits, documents)
+                    if changed != wrappers[one.name]:
+                        wrappers[one.name] = changed
+                        write_wrapper(self.path, changed, model=formats.identity(self.model))
+            placed = moved_pages(edits)
+            job = ExtractionJob(self.model, wrappers, chosen, pages, workers, placed=placed)
             return await self._extract(job, {})
+
+    @_with_given_settings
+    async def aapply(
+        self,
+        edits: Sequence[Edit] = (),
+        *,
+        classes: Collection[str] = (),
+        workers: int | None = None,
+    ) -> None:
+        """Add corrections to OUT/edits.jsonl and bring all results in line with the whole file.
+
+        Edits of fields learn their classes anew; edits of classes make the whole run anew, from the
+        pages that are there. Where edits of fields were taken away, `classes` are those to learn
+        anew. `edit_outcomes` has what became of each.
+        """
+        model, file = self.model, self.path / EDITS_FILE
+        all_edits = with_edits(self.edits, edits)
+        if edits:
+            write_edits(file, all_edits)
+        is_about_fields = all(isinstance(edit, FIELD_EDITS) for edit in edits)
+        names = {*classes, *(one.page_class for one in edits if isinstance(one, FIELD_EDITS))}
+        if names and is_about_fields and self.wrappers:
+            await self._relearn(model, names, workers)
+        else:
+            await self.arun(self._same_exploring(model), workers=workers)
 
     @_with_settings
     async def alearn(
@@ -480,6 +603,7 @@ class Project(ProjectResults):
     learn_wrappers = synchronous(alearn_wrappers)
     extract = synchronous(aextract)
     learn = synchronous(alearn)
+    apply = synchronous(aapply)
 
     def export(
         self,
@@ -502,11 +626,102 @@ class Project(ProjectResults):
         """Where the pages come from: the site as it was given, or as the folder knows it."""
         return self._given or read_source(self.path)
 
-    def _tell(self, step: str, done: int = 0, total: int | None = None) -> None:
-        self.progress(Progress(step, done, total))
+    @property
+    def edits(self) -> list[Edit]:
+        """The corrections that people made, in their order."""
+        return read_edits(self.path / EDITS_FILE)
+
+    def _tell(
+        self, step: str, done: int = 0, total: int | None = None, *, is_limit: bool = False
+    ) -> None:
+        self.progress(Progress(step, done, total, is_limit))
+
+    def _refuse_shells(self, site: PageStore, model: SiteModel) -> None:
+        """Call a site that shows nothing without its scripts what it is, and no success."""
+        if not 0 < model.visited <= self._shells:
+            return
+        web = site.web
+        if web is None:
+            advice = "save the pages as a browser shows them"
+        elif web.renderer.problem is not None:
+            advice = web.renderer.problem
+        else:
+            advice = "try --render always"
+        what = f"{self._shells} of {model.visited} pages have nothing but scripts"
+        raise NoPages(self.source.site, f"no content found: {what}; {advice}")
+
+    def _endpoints(self, site: PageStore, model: SiteModel) -> tuple[JsonEndpoint, ...]:
+        """Where scripts of pages load data from, by class; what was known is kept on a replay."""
+        collector, leads_to = EndpointCollector(), classes_of_urls(model)
+        data = site.web.loaded_data if site.web is not None else []
+        for one in data:
+            collector.add(leads_to(one.page), (one.page, one.html), one.url, one.body)
+        found = tuple(collector.endpoints())
+        if found or not (self.path / SOURCE_FILE).exists():
+            return found
+        before = self._account_before
+        return before.endpoints if before is not None else ()
+
+    async def _fetch_rest(self, site: PageStore) -> None:
+        """Fetch every page that is known of, and those that they lead to, until none is left."""
+        most, fetched = current().limits.max_complete_pages, 0
+        size = 4 * current().crawl.targeted_wave_size
+        site.allow(None)
+        while (waiting := site.unread()) and fetched < most:
+            for start in range(0, len(waiting), size):
+                batch = waiting[start : start + size][: most - fetched]
+                for outcome in await site.fetch(batch):
+                    if isinstance(outcome, Page) and (page := readable(site, outcome)) is not None:
+                        for link in page.links:
+                            if link.url:
+                                site.page_url(link.url)
+                fetched += len(batch)
+                self._tell("fetching the rest", fetched, fetched + len(site.unread()))
+
+    def _account(
+        self, site: PageStore, model: SiteModel, summary: ExtractionSummary, budget: int
+    ) -> CrawlAccount:
+        """What became of every URL, and how much of each class was read."""
+        answers = site.answers()
+        accounts = [account_of(url, answer) for url, answer in answers.items()]
+        unread = site.unread() if site.is_live else []
+        leads_to = classes_of_urls(model)
+        delay = site.seconds_per_request
+        read = {one.name: summary.extracted[one.name] for one in model.classes if not one.is_stub}
+        for name in read:
+            read[name] += summary.rejected[name]
+        shown = [one for one in accounts if site.is_live or one.outcome != FETCHED]
+        return CrawlAccount(
+            budget=budget,
+            is_complete=not unread,
+            unread=len(unread),
+            seconds=round(len(unread) * delay, 1),
+            counts=count_outcomes(accounts),
+            reasons=count_reasons(answers.values()),
+            classes=coverage(read, Counter(map(leads_to, unread)), delay),
+            same_content=tuple(site.identity.learned()),
+            collections=site.lists,
+            orphans=site.orphans(),
+            rendered=site.web.rendered_pages if site.web is not None else 0,
+            shells=len(site.web.shells) if site.web is not None else 0,
+            endpoints=self._endpoints(site, model),
+            urls=tuple(shown),
+        )
+
+    def _known_account(self) -> CrawlAccount | None:
+        """What the folder knows of an earlier crawl."""
+        with suppress(InvalidInput):
+            return read_source(self.path).crawl
+        return None
+
+    def _write_account(self, model: SiteModel) -> None:
+        if self.account is not None:
+            source = replace(read_source(self.path), crawl=self.account)
+            write_source(self.path, source, model=formats.identity(model))
 
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""
+        self._shells += is_empty_shell(document.body)
         self._read_pages[document.url] = read_navigation(document, site.page_url)
 
     @asynccontextmanager
@@ -516,7 +731,7 @@ class Project(ProjectResults):
             yield self._open
             return
         source = self.source.local(self.path) if local_only else self.source
-        with new_output_folder(self.path):
+        with new_output_folder(self.path), self._no_empty_archive():
             site = source.open(replace(self._crawl, max_pages=pages), self.path)
             async with PageStore(site) as store:
                 self._open = store
@@ -525,6 +740,18 @@ class Project(ProjectResults):
                 finally:
                     self._open = None
                     self._read_pages.clear()
+
+    @contextmanager
+    def _no_empty_archive(self) -> Iterator[None]:
+        """Where no page was found, leave no archive without a page, if none was there before."""
+        archive = self.path / ARCHIVE_FILE
+        was_there = archive.exists()
+        try:
+            yield
+        except NoPages:
+            if not was_there:
+                archive.unlink(missing_ok=True)
+            raise
 
     @asynccontextmanager
     async def opened_site(self) -> AsyncIterator[PageStore]:
@@ -541,7 +768,8 @@ class Project(ProjectResults):
         Templates, tables and report are made again from the pages that are here.
         """
         tree, texts = self.skeleton, read_source(self.path).texts
-        learned = _Learned(formats.identity(model), dict(wrappers))
+        edits = with_current_names(self.edits, model)
+        learned = _Learned(formats.identity(model), dict(wrappers), edits)
         async with self._opened(DEFAULT_PAGES) as site:
             write_model(self.path, model, replace(self.source, texts=texts))
             formats.write(self.path / SKELETON, tree, model=learned.model)
@@ -551,12 +779,12 @@ class Project(ProjectResults):
             self.model = model
             leads_to = classes_of_urls(model)
             for one in model.classes:
-                if not one.is_stub and (documents := await documents_of(one, site)):
+                if one.has_records and (documents := await documents_of(one, site)):
                     self._learn_class(one, documents, leads_to, learned)
             job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
             summary = await self._extract(job, learned.results)
             missed = list(site.missed.values())
-        self._write_report(model, tree, learned, missed)
+        self._write_report(learned.pictures, missed)
         return summary
 
     @asynccontextmanager
@@ -581,9 +809,10 @@ class Project(ProjectResults):
         What a person's examples made is not replaced by what is learnt without them.
         """
         kept = {} if relearn else wrappers_by_example(self.path, model)
-        learned = _Learned(formats.identity(model), kept)
+        edits = with_current_names(self.edits, model)
+        learned = _Learned(formats.identity(model), kept, edits)
         leads_to = classes_of_urls(model)
-        named = [one for one in model.classes if not one.is_stub]
+        named = [one for one in model.classes if one.has_records]
         async with self._opened(DEFAULT_PAGES) as site:
             for number, one in enumerate(named):
                 self._tell("learning templates and wrappers", number, len(named))
@@ -594,6 +823,7 @@ class Project(ProjectResults):
             remove_examples(self.path)  # of classes that are no more
         self._forget()
         self.model = model
+        self._note_other_edits(edits)
         return learned
 
     def _learn_class(
@@ -603,22 +833,100 @@ class Project(ProjectResults):
         leads_to: Callable[[str], str | None],
         learned: _Learned,
     ) -> None:
-        from sitewright.export.report.sections import template_row, wrapper_entry  # noqa: PLC0415 - slow
+        from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
 
-        sample = representative_pages(documents)
-        wrapper = learned.wrappers.get(one.name)
-        if wrapper is None:
-            wrapper = induce_from_sample(sample, one.name, leads_to=leads_to)
-            write_wrapper(self.path, wrapper, model=learned.model)
-            learned.wrappers[one.name] = wrapper
+        learnt = learned.wrappers.get(one.name)
+        if learnt is None:
+            learnt = induce(documents, one.name, leads_to=leads_to)
+        wrapper = self._edited(learnt, learned.edits, documents)
+        write_wrapper(self.path, wrapper, model=learned.model)
+        learned.wrappers[one.name] = wrapper
         extractor = Extractor(wrapper)
         for document in documents:
             learned.results[document.url] = extracted(extractor, document)
-        learned.entries.append(wrapper_entry(wrapper, documents))
-        for name, template in write_templates(
-            self.path, {one.name: documents}, model=learned.model
-        ).items():
-            learned.rows.append(template_row(name, template, documents))
+        templates = write_templates(self.path, {one.name: documents}, model=learned.model)
+        template = templates.get(one.name)
+        if template is not None and field_edits(learned.edits, one.name):
+            template = edited_template(template, field_edits(learned.edits, one.name), documents)
+            path = self.path / CLASSES / one.name / TEMPLATE
+            formats.write(path, template, model=learned.model)
+        learned.pictures[one.name] = class_picture(wrapper, template, documents)
+
+    def _edited(
+        self, wrapper: Wrapper, edits: Sequence[Edit], documents: Sequence[Document]
+    ) -> Wrapper:
+        """A wrapper as people corrected it; what became of each edit is noted."""
+        changed, outcomes = edited_wrapper(
+            wrapper, field_edits(edits, wrapper.page_class), documents
+        )
+        self.edit_outcomes += outcomes
+        return changed
+
+    async def _relearn(self, model: SiteModel, names: Collection[str], workers: int | None) -> None:
+        """Learn some classes anew, and extract all records again."""
+        edits = with_current_names(self.edits, model)
+        now = {edit.page_class for edit in edits if isinstance(edit, FIELD_EDITS)} & {*self}
+        names = {*names, *now}
+        kept = {name: one for name, one in self.wrappers.items() if name not in names}
+        kept |= {
+            name: one
+            for name, one in wrappers_by_example(self.path, model).items()
+            if name not in kept
+        }
+        learned = _Learned(formats.identity(model), kept, edits)
+        self.edit_outcomes = []
+        leads_to = classes_of_urls(model)
+        async with self._opened(DEFAULT_PAGES) as site:
+            for one in model.classes:
+                if one.is_stub:
+                    continue
+                documents = await documents_of(one, site)
+                if documents and one.name in names:
+                    self._learn_class(one, documents, leads_to, learned)
+                elif documents and one.name in learned.wrappers:
+                    self._paint(one.name, documents, learned)
+            self._forget()
+            self.model = model
+            placed = moved_pages(edits)
+            job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers, placed=placed)
+            await self._extract(job, learned.results)
+            missed = list(site.missed.values())
+        self._note_other_edits(edits)
+        self._write_report(learned.pictures, missed)
+
+    def _paint(self, name: str, documents: Sequence[Document], learned: _Learned) -> None:
+        from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
+
+        template = self[name].template
+        learned.pictures[name] = class_picture(learned.wrappers[name], template, documents)
+
+    def _note_other_edits(self, edits: Sequence[Edit]) -> None:
+        """Say of the edits that no step has replayed what became of them."""
+        told = [one.edit for one in self.edit_outcomes]
+        for edit in edits:
+            if edit in told:
+                continue
+            if isinstance(edit, UnreadableEdit):
+                self.edit_outcomes.append(EditOutcome(edit, EditStatus.FAILED, edit.why))
+            elif isinstance(edit, FIELD_EDITS):
+                why = f"there is no class {edit.page_class}"
+                self.edit_outcomes.append(EditOutcome(edit, EditStatus.FAILED, why))
+            elif isinstance(edit, CLASS_EDITS):
+                why = "when the classes were found"
+                self.edit_outcomes.append(EditOutcome(edit, EditStatus.APPLIED, why))
+        self.edit_outcomes.sort(key=lambda one: edits.index(one.edit))
+
+    def _same_exploring(self, model: SiteModel) -> Exploring:
+        """How the pages of a model were chosen, to choose the same again."""
+        given = model.parameters
+        is_ours = model.method == Method.DEFAULT.value
+        return Exploring(
+            pages=given.get("limit", DEFAULT_PAGES),
+            method=model.method,
+            strategy=given.get("strategy") if is_ours else None,
+            seed=given.get("seed", 0),
+            local_only=bool(given.get("all_pages")),
+        )
 
     async def _extract(
         self, job: ExtractionJob, known: Mapping[str, PageResult]
@@ -634,29 +942,13 @@ class Project(ProjectResults):
 
     def _write_report(
         self,
-        model: SiteModel,
-        tree: SkeletonNode | None = None,
-        learned: _Learned | None = None,
+        pictures: Mapping[str, tuple[str, str]] | None = None,
         missed: Collection[Missing] = (),
     ) -> None:
-        from sitewright.export.report.sections import (  # noqa: PLC0415 - slow to load
-            not_read_section,
-            skeleton_section,
-            templates_section,
-            wrappers_section,
-            write_report,
-        )
+        from sitewright.export.report.report import write_report  # noqa: PLC0415 - slow to load
 
-        sections: list[Section] = []
-        if learned is not None:
-            sections.append(wrappers_section(learned.entries))
-        if tree is not None:
-            sections.append(skeleton_section(tree))
-        if learned is not None:
-            sections.append(templates_section(learned.rows))
-        if (not_read := not_read_section(missed)) is not None:
-            sections.append(not_read)
-        write_report(self.path, model, sections)
+        self._forget()
+        write_report(self, pictures, missed)
 
     def _class_of_examples(self, name: str | None, pages: Sequence[Document]) -> str:
         known = [one.name for one in self.model.classes if not one.is_stub]
@@ -684,6 +976,17 @@ def _check_count(name: str, given: object) -> None:
         raise InvalidInput(f"{name}={given!r}", "not a whole number")
     if given < 1:
         raise InvalidInput(f"{name}={given}", "at least one is needed")
+
+
+def _check_refresh(
+    source: SiteSource, *, refresh: bool, max_age: float | None, exploring: Exploring
+) -> None:
+    if refresh and (not source.is_live or exploring.local_only):
+        raise InvalidInput("refresh", f"is for live sites; the pages of {source.site} are local")
+    if max_age is not None and not refresh:
+        raise InvalidInput("max_age", "says which pages to refresh: give refresh, too")
+    if max_age is not None and not max_age >= 0:
+        raise InvalidInput(f"max_age={max_age!r}", "must not be negative")
 
 
 def _checked_crawl(crawl: CrawlOptions | None) -> CrawlOptions:

@@ -53,6 +53,11 @@ class ClassSettings:
     rare_mark_share: Share = 0.01
     """What fewer pages have is their own. Both shares are those of the naive baseline, which was
     measured on 40 sites (docs/classes.md)."""
+    min_values_of_family: int = 15
+    """Classes with the same first word and so many endings may be values (`tag-docker`)."""
+    rare_value_share: Share = 0.1
+    """They are, if half of them are on no more than this share of the pages that have any. With the
+    sites left out both raise F* from 0.921 to 0.929 (docs/classes.md)."""
     same_pages_share: Share = 0.9
     """Marks are one fact if so many of the pages that have one of them have both."""
     weak_evidence: float = 0.5
@@ -83,6 +88,23 @@ class ClassSettings:
     min_url_precision: Share = 0.8
     """The precision from which on the URL pattern of a class speaks for a page whose structure is
     unknown. Set by eye."""
+    min_url_precision_of_stub: Share = 0.5
+    """The same for a page that only sends its reader on: likelier than not. At 0.8, two of five
+    explorations of rust-doc lose a third of its stubs (F* 0.82 in the mean instead of 0.89)."""
+    confidence_of_bit: float = 0.42
+    """How far a bit more for one class than for any other raises the logarithm of the odds that it
+    is the right one. Learnt on 23 sites, as are the next three; docs/classes.md has the table."""
+    confidence_of_none: Likelihood = 0.35
+    """The confidence where no bit speaks for one of them."""
+    confidence_of_bit_without_url: float = 0.5
+    """The same for pages of which only the structure is known."""
+    confidence_of_none_without_url: Likelihood = 0.52
+    """The same where no bit speaks for one of them."""
+    min_pages_of_void: int = 5
+    """A class of fewer pages is never said to be one page under many URLs."""
+    max_contents_of_void: Share = 0.2
+    """It is, if its pages have no more contents than this share of their number. On 23 sites that
+    holds for logins, search forms and empty calendars, and for no class with records."""
     max_links_of_stub: int = 2
     """A page that only forwards to another one has no more links than this."""
     max_learnt_from: int = 64
@@ -135,6 +157,24 @@ class CrawlSettings:
     """Links that lead to a wanted page with this chance come before all others. Set by eye."""
     targeted_wave_size: int = 8
     """Pages of a targeted crawl that are fetched at the same time."""
+    max_shell_text: int = 60
+    """Characters that a page filled by scripts may show without them: `Loading`. Set by eye."""
+    max_shell_links: int = 2
+    """Links that such a page may have. Set by eye."""
+    compared_renderings: int = 3
+    """Pages of a kind that are rendered to see whether that adds anything."""
+    max_lacking_share: Share = 0.1
+    """A plain page that lacks this share of the texts or links of its rendering is rendered."""
+    max_loaded: int = 60
+    """Files that one page may load while it is rendered. Set by eye."""
+    max_scrolls: int = 10
+    """How often a page is scrolled to its end to have a lazy list grow. Set by eye."""
+    same_content_pairs: int = 3
+    """Pairs of pages that must have the same content, and none another, for a parameter or the name
+    of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
+    same_content_audits: int = 8
+    """URLs that such a rule would leave out and that are asked for all the same: one that disagrees
+    ends the rule. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +298,11 @@ class LabelSettings:
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
     """The share of the pages that must have a label. Set by eye."""
+    max_turned_share: Share = 0.2
+    """The share of the pairs of texts of one place that also stand the other way round: with more,
+    the texts are values, not labels. Set by eye."""
+    max_twice_share: Share = 0.2
+    """The share of the pages that have a text of such a place twice: with more, as above."""
     min_constant_share: Share = 0.8
     """A text that this share of the pages has at one path is constant: no data. Set by eye."""
     min_known_share: Share = 0.8
@@ -293,6 +338,8 @@ class RepeatSettings:
     """How much of a row's structure the other rows must have, in the mean. Set by eye."""
     max_constant_share: Share = 0.6
     """Rows with more constant texts are a menu. Set by eye."""
+    min_usual_share: Share = 0.6
+    """A text that all pages have is no value of their rows if so many rows have it. Set by eye."""
     max_labelled_share: Share = 0.4
     """Rows that have labels more often are fields of the page. Set by eye."""
     min_page_share: Share = 0.25
@@ -406,6 +453,9 @@ class ColumnSettings:
     """
     min_address_worth: Share = 0.5
     """The same of addresses of links and images, which half of the pages must have. Set by eye."""
+    labelled_worth: Share = 0.1
+    """What a column with a label is worth at least, times its coverage, if it is not constant: a
+    licence that nearly all pages have. Set by eye."""
     max_state_share: Share = 0.8
     """Classes that differ in their last word, of which an element has one, are states of it if none
     has more of their pages: `score_good`, `score_bad`. Set by eye."""
@@ -517,6 +567,9 @@ class PartSettings:
     """The share of the texts that must hold a date, or something behind it. Set by eye."""
     min_separated_share: Share = 0.95
     """The share of the texts that must have a separator equally often. Set by eye."""
+    min_labelled_texts: int = 2
+    """Different texts that are enough where the label has the same separators: "Height / weight".
+    """
     min_optional_share: Share = 0.15
     """The share of the texts that must have words that connect two parts. Set by eye."""
     min_article_words: int = 40
@@ -525,6 +578,55 @@ class PartSettings:
     """Words of a first paragraph: a shorter one is a line about the article. Set by eye."""
     min_article_share: Share = 0.3
     """The share of the pages that must have such a paragraph or heading. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionSettings:
+    """When the text under a heading is a field (`wrapper/sections.py`)."""
+
+    min_pages: int = 3
+    """Pages that must have the heading. Set by eye."""
+    min_share: Share = 0.1
+    """The share of the pages that must have it. Set by eye."""
+    min_one_form: Share = 0.8
+    """The share of them where the section has an element of its own, or is one block: elsewhere
+    the value would be a part of the section. Set by eye."""
+    min_same_share: Share = 0.8
+    """A field that has so many of the texts of a section already takes its place. Set by eye."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptDataSettings:
+    """Which data of a page's scripts are columns (`wrapper/script_data.py`)."""
+
+    max_keys: int = 40
+    """Columns of such data in one table. Set by eye."""
+    max_texts_of_key: int = 20
+    """Values that a key may have on a page, in the middle: more are a table of the program's."""
+    max_length: int = 5000
+    """Characters of a value, in the middle: longer ones are pages in a page. Set by eye."""
+    min_worth: Share = 0.12
+    """What a column must tell: its coverage times its bits, up to one. Set by eye."""
+    min_pages: int = 3
+    """With fewer pages nobody knows what varies."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutSettings:
+    """When pages that do not fit are another layout of the class (`wrapper/layouts.py`)."""
+
+    max_layouts: int = 3
+    """Layouts of one class. Set by eye."""
+    min_pages: int = 3
+    """Pages that a layout is learnt from at least: two could agree by chance. Set by eye."""
+    min_share: Share = 0.01
+    """The share of the pages of a class that must not fit before another layout is looked for."""
+    min_common_fields: int = 2
+    """Fields of the page's body that both layouts must have: else the pages are foreign ones."""
+    min_common_values: int = 2
+    """Different values that two fields without a common label must share to be one. Set by eye."""
+    min_value_overlap: Share = 0.6
+    """The share of the values of one of them that the other must have too. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -620,6 +722,9 @@ class WrapperSettings:
     selectors: SelectorSettings = SelectorSettings()
     records: RecordSettings = RecordSettings()
     parts: PartSettings = PartSettings()
+    sections: SectionSettings = SectionSettings()
+    script_data: ScriptDataSettings = ScriptDataSettings()
+    layouts: LayoutSettings = LayoutSettings()
     types: TypeSettings = TypeSettings()
 
 
@@ -635,6 +740,9 @@ class ExtractionSettings:
     """With fewer pages nothing is said of a change of the site."""
     max_misfit_share: Share = 0.5
     """When more of the pages do not fit, the site is no longer that of the model. Set by eye."""
+    min_follow_margin: Share = 0.2
+    """A page goes along with one that a person moves if it is likelier of that page's class than of
+    the class that it leaves, by so much: pages that are as much like both stay. Set by eye."""
     min_resemblance: Share = 0.5
     """The share of the texts of their home pages that two folders without a URL must have in common
     to be copies of one site, so that wrappers by example are kept. Set by eye."""
@@ -775,6 +883,12 @@ class LimitSettings:
     most has 23,799."""
     max_waiting_urls: int = 500_000
     """URLs that a crawl remembers; a site of links without end would fill the memory."""
+    max_sitemaps: int = 200
+    """Sitemaps and feeds of a site that are read: each holds up to 50,000 pages."""
+    max_feeds: int = 5
+    """Feeds that a home page names and that are read; some name one for each of their authors."""
+    max_complete_pages: int = 100_000
+    """Pages that `--complete` fetches at the most: a site may make up pages for ever."""
     short_wait: float = 10.0
     """Seconds: for a longer Retry-After one page is no reason to let all others wait."""
     busy_urls: int = 3
@@ -876,6 +990,39 @@ class CosulschiSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class FleetSettings:
+    """What is kept of many sites, and how much a task may hold (`fleet/`)."""
+
+    bucket_bytes: int = 16 << 30
+    """Bytes of archives for which one task chooses the pages of the samples: half a million rows of
+    Common Crawl, which take about 200 MB. More tasks would read the index more often."""
+    index_files_at_once: int = 256
+    """Archives whose rows one task takes from a columnar index: each task reads all of it once."""
+    max_url_length: int = 4096
+    """Characters of a URL, beyond which a record is passed over: no real page has such a URL."""
+    max_text_length: int = 200_000
+    """Characters of a page's text and of a record, which a row of a table can hold: 2,048 rows are
+    written at a time. A text is cut there, a record is left out; both are counted."""
+    max_listed_problems: int = 100
+    """Bad records of one archive that errors.jsonl names one by one; the others are counted."""
+    tries: int = 3
+    """How often a task is tried before it is listed as failed."""
+    min_theme_marks: int = 8
+    """Classes of elements that a template, or a site, must have for a theme to be known by them.
+    Set by eye."""
+    min_theme_share: Share = 0.5
+    """The part of these that two sites, or two classes of them, have in common if they are of one
+    theme (docs/fleet.md)."""
+    min_template_share: Share = 0.8
+    """The part of a theme's template that a page must have to be read with its model, where its own
+    site was not learnt (docs/fleet.md)."""
+    offer_pages: int = 16
+    """Pages of a class that a wrapper of the theme is tried on. Set by eye."""
+    readers: int = 8
+    """Models of themes that a task keeps in memory for the pages of small sites."""
+
+
+@dataclass(frozen=True, slots=True)
 class PaperSettings:
     """The parameters of the papers' own methods (`papers/`)."""
 
@@ -898,6 +1045,7 @@ class Settings:
     extraction: ExtractionSettings = ExtractionSettings()
     change: ChangeSettings = ChangeSettings()
     limits: LimitSettings = LimitSettings()
+    fleet: FleetSettings = FleetSettings()
     papers: PaperSettings = PaperSettings()
 
     @classmethod

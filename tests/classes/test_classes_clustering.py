@@ -141,6 +141,33 @@ def test_marks_are_tags_and_classes_with_and_without_their_numbers():
     }  # fmt: skip
 
 
+def test_classes_that_tell_the_content_of_a_page_are_values():
+    """WordPress and Ghost write the tags of an article into its classes: what it is about."""
+    vocabulary = PathVocabulary()
+    tag = "tag-{} tag-{} hentry field-title"
+    bodies = [f'<article class="{tag.format(chr(97 + n), chr(98 + n))}">x' for n in range(20)]
+    marks = PathMarks(vocabulary)
+    counted = [
+        marks.counted(page_features(Document(b.encode(), HOST), vocabulary, lambda u: u).nodes)
+        for b in bodies
+    ]
+    values = marks.values(counted)
+    assert {marks.names[mark] for mark in values.values()} == {"article.tag-*"}
+    assert {marks.names[mark] for mark in values} == {
+        f"article.tag-{chr(97 + n)}" for n in range(21)
+    }
+    assert not marks.values(counted[:10])
+
+
+def test_pages_that_differ_in_values_are_of_one_class():
+    bodies = []
+    for n in range(60):
+        names = " ".join(f"tag-{chr(97 + (n * k) % 23)}" for k in (1, 3, 7))
+        parts = "".join(f"<i class={one}>x</i>" for one in names.split())
+        bodies.append(FRAME.format(f'<article class="{names}">{CORE}{parts}</article>'))
+    assert len(set(classes_of(bodies))) == 1
+
+
 def test_the_numbers_that_we_ship_are_those_of_the_measures():
     assert set(shipped_pair_model().weights) == set(MEASURES)
     with pytest.raises(ValueError, match="missing or unknown: marks"):

@@ -302,3 +302,34 @@ def test_a_model_of_all_pages_is_not_made_twice(monkeypatch):
     links = "".join(f'<p><a href="{name}">x</a>' for name in bodies)
     asyncio.run(discover(SmallSite({"index.html": links, **bodies}), CrawlPlan(limit=100)))
     assert fitted == [100]
+
+
+def test_a_class_is_called_what_its_containers_say():
+    """The address says nothing (`/7`), the body of its pages says what they are."""
+    numbers = [f"{HOST}{n}" for n in range(8)]
+    frame = {"body.page", "div.content"}
+    session = NamedBy(numbers, ["x"] * 8, marks=[frame | {"body.node-type-session"}] * 8)
+    sponsor = NamedBy(numbers, ["y"] * 8, marks=[frame | {"article.node-sponsors"}] * 8)
+    assert class_names([session, sponsor], skip=0) == ["session", "sponsor"]
+
+
+def test_a_word_of_one_div_is_no_name_for_a_class():
+    numbers = [f"{HOST}{n}" for n in range(8)]
+    one = NamedBy(numbers, ["x"] * 8, marks=[{"div.alignmid"}] * 8)
+    other = NamedBy(numbers, ["y"] * 8, marks=[{"div.quote", "section.quotes"}] * 8)
+    assert class_names([one, other], skip=0) == ["page", "quote"]
+
+
+def test_a_declared_type_names_a_class_unless_its_address_does():
+    def pages(folder: str, declared: str) -> NamedBy:
+        urls = [f"{HOST}{folder}{n}" for n in range(8)]
+        return NamedBy(urls, ["x"] * 8, types=[declared] * 8)
+
+    found = class_names([pages("", "BlogPosting"), pages("players/", "Athlete")], skip=0)
+    assert found == ["blog-posting", "player"]
+    assert class_names([pages("", "Product")] * 2, skip=0) == ["page", "page-2"]
+
+
+def test_a_script_that_shows_something_is_called_what_it_shows():
+    urls = [f"{HOST}viewtopic-{n}.html" for n in range(8)]
+    assert class_names([NamedBy(urls, ["x"] * 8)], skip=0) == ["topic"]

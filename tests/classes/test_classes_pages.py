@@ -23,7 +23,9 @@ def cup(tmp_path_factory):
 
 def write(folder, pages):
     for name, text in pages.items():
-        (folder / name).write_text(text)
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
     return FolderSite(folder)
 
 
@@ -56,3 +58,31 @@ def test_stubs_teach_nothing(tmp_path):
     found = asyncio.run(sample_pages(model, site))
     assert all("/old" not in page.url for taken in found.values() for page in taken)
     assert sum(map(len, found.values())) == 9
+
+
+LOGIN = "<title>Log in</title><form class=login><label>Name<input></label></form><p>{}</p>"
+STORY = "<title>Story {0}</title><article><h1>Story {0}</h1><p>text {0}<p>more</article>"
+
+
+def _with_logins(tmp_path, body):
+    pages = {f"login/{n}.html": body.format(f"to {n}") for n in range(12)}
+    links = "".join(f"<li><a href={name}>x</a>" for name in pages)
+    stories = {f"story/{n}.html": STORY.format(n) for n in range(12)}
+    return write(tmp_path, {"index.html": f"<ul>{links}</ul>"} | pages | stories)
+
+
+def test_pages_that_say_the_same_under_many_urls_have_no_records(tmp_path):
+    site = _with_logins(tmp_path, LOGIN)
+    model = asyncio.run(discover(site, CrawlPlan()))
+    assert [one.name for one in model.classes if one.is_void] == ["login"]
+    assert "login" not in asyncio.run(sample_pages(model, site))
+
+
+@pytest.mark.parametrize(
+    "own", ["<img src={}.png>", "<a href=other/{}.html>more</a>", "<h1>{0}th of {0}7</h1>"]
+)
+def test_a_picture_a_link_or_a_number_is_content(tmp_path, own):
+    pages = {f"p/{n}.html": f"<h1>x</h1><div>{own.format(n + 900)}</div>" for n in range(12)}
+    stories = {f"story/{n}.html": STORY.format(n) for n in range(12)}
+    model = asyncio.run(discover(write(tmp_path, pages | stories), CrawlPlan()))
+    assert not any(one.is_void for one in model.classes)

@@ -64,7 +64,7 @@ def test_programs_get_the_columns_and_the_first_records_of_a_class(out):
     columns = {line["name"]: line for line in lines if "name" in line}
     assert columns["pages"] == {
         "table": "book", "name": "pages", "type": "integer", "filled": 1.0,
-        "samples": [100, 101, 110],
+        "samples": [100, 101, 110], "distinct": 30,
     }  # fmt: skip
     assert columns["born"]["type"] == "date"
     assert columns["prize"]["filled"] == 0.5

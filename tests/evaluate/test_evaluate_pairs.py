@@ -13,7 +13,8 @@ from sitewright.classes.similarity import PairModel, pair_model, using_pair_mode
 from sitewright.cli import sitewright as program
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InvalidInput
-from sitewright.evaluate.classes import pair_case, read_sites, train_pairs
+from sitewright.evaluate.class_training import pair_case, train_pairs
+from sitewright.evaluate.classes import read_sites, without_root_names
 
 PLAYER = "<div class=player><h1>{n}</h1><table class=facts><tr><th>Age<td>{n}</table></div>"
 NEWS = "<article class=story><h2>{n}</h2><p class=lead>x<blockquote>{n}</blockquote></article>"
@@ -44,11 +45,28 @@ def run(*arguments):
 
 
 def test_sites_left_out_are_scored_with_what_the_others_taught(listing):
-    done = run("evaluate", "left-out", listing, "--json")
+    done = run("evaluate", "classes", listing, "--json")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["site"] for row in rows] == ["a", "b", "saved"]
-    assert [row["f_star"] for row in rows] == [1.0, 1.0, 1.0]
+    for column in ("ours", "rootless", "naive", "lowest"):
+        assert [row[column] for row in rows] == [1.0, 1.0, 1.0], column
     assert [row["found_classes"] for row in rows] == [2, 2, 1]
+    assert {"paper", "deviation", "named"} < rows[0].keys()
+
+
+def test_one_table_with_the_columns_that_are_asked_for(listing):
+    done = run("evaluate", "classes", listing, "--columns", "naive")
+    assert json.loads(done.stdout.splitlines()[0]) == {"site": "a", "naive": 1.0}
+    assert "there are ours, rootless" in run(
+        "evaluate", "classes", listing, "--columns", "other"
+    ).output.replace("\n", " ").replace("│", "")
+    assert run("evaluate", "classes", listing, listing, "--labels", listing).exit_code == 2
+
+
+def test_roots_without_names_say_nothing():
+    page = b"<!--x--><HTML lang=de id='a'><body data-class=b class='page node-7' onload=\"id=1\">"
+    expected = b'<!--x--><HTML lang=de ><body data-class=b  onload="id=1">'
+    assert without_root_names(page) == expected
 
 
 def test_what_was_learnt_is_a_file_that_finds_classes(listing, tmp_path):
@@ -69,5 +87,5 @@ def test_one_class_teaches_nothing(listing):
 @pytest.mark.parametrize("text", ["nowhere\tx.tsv", "just words"])
 def test_a_list_that_names_no_site_is_refused_in_one_line(tmp_path, text):
     (tmp_path / "sites.tsv").write_text(text)
-    done = run("evaluate", "left-out", tmp_path / "sites.tsv")
+    done = run("evaluate", "classes", tmp_path / "sites.tsv")
     assert "wants a folder, a tab and a file of labels" in str(done.exception or done.output)

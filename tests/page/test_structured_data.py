@@ -1,10 +1,11 @@
 """What a page says for machines, as pairs of a dotted key and a text."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright.page import Document
-from sitewright.page.structured_data import MAX_VALUES
+from sitewright.page.structured_data import MAX_VALUES, declared_type
 
 
 def said(html: str) -> list[tuple[str, str]]:
@@ -48,3 +49,22 @@ def test_broken_and_endless_data_is_passed_over():
 @given(st.text(max_size=60))
 def test_no_text_makes_it_raise(text):
     said(linked(text) + text)
+
+
+GRAPH = """<script type="application/ld+json">
+[{"@graph": [{"@type": "WebSite"}]}, {"@type": ["Recipe", "Thing"]}]</script>"""
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ('<script type="application/ld+json">{"@type": "Product"}</script>', "Product"),
+        (GRAPH, "Recipe"),
+        ('<div itemscope itemtype="https://schema.org/Event/">x</div>', "Event"),
+        ('<script type="application/ld+json">{"@type": {"x": 1}, "@graph": 7}</script>', ""),
+        ('<script type="application/ld+json">{"@type": "a b"}</script>', ""),
+        ('<script type="application/ld+json">[[[</script><p>x', ""),
+    ],
+)  # fmt: skip
+def test_the_type_that_a_page_declares(html, expected):
+    assert declared_type(Document(html.encode()).tree) == expected

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sitewright.methods import distill
 from sitewright.page import Document, TokenKind, source_tokens
-from sitewright.template import Template, strip, template_nodes
+from sitewright.template import Template, strip, stripping, template_nodes
 from sitewright.template.stripping import matching_nodes, stripped_share
 
 MENU = '<ul id="menu"><li><a href="/a">A</a></li><li><a href="/b">B</a></li></ul>'
@@ -115,3 +115,17 @@ def test_the_share_that_goes_is_known_without_making_the_page():
     tokens = source_tokens(document)
     share = stripped_share(tokens, matching_nodes(tokens, shared))
     assert share == strip(document, shared).fraction > 0
+
+
+def test_a_page_that_is_too_long_for_bits_is_aligned(monkeypatch):
+    """Both ways find what the page has in common with the template."""
+    pages = [
+        Document(f"<p>Menu</p><h1>Name {n}</h1><p>Text {n}</p><p>Foot</p>".encode())
+        for n in range(6)
+    ]
+    template = distill(pages)
+    by_bits = [strip(page, template).text for page in pages]
+    monkeypatch.setattr(stripping, "MAX_BITS", 0)
+    assert [strip(page, template).text for page in pages] == by_bits
+    assert "Menu" not in by_bits[2]
+    assert "Text 2" in by_bits[2]

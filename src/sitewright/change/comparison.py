@@ -26,7 +26,7 @@ from sitewright.change.forms import form_score
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Classification:
     cost: float
     """Bits (or the papers' units) that the page costs with the help of the class."""
     confidence: float
-    """Between 0 and 1: how much better the class is than the next one."""
+    """Between 0 and 1: how likely the class is the right one; docs/classes.md has a table."""
     runner_up: str | None
 
     def as_json(self) -> dict[str, Any]:
@@ -92,13 +93,29 @@ class Classifier:
         row = self._columns.structure_row(page, self._marks)
         structure = self._bits(row)
         structure[stubs] = -np.inf if not stubs.all() else structure[stubs]
-        bits = self._with_url(structure, page.url) if self._has_url(page.url) else structure
+        has_url = self._has_url(page.url)
+        bits = self._with_url(structure, page.url) if has_url else structure
         unknown = len(self._marks.columns(page.nodes)) - len(row)
         fits = structure_fit(row, unknown, self._shares)
         least = np.maximum(
             self._settings.min_fit, self._settings.min_fit_of_worst * self._least_fits
         )
-        return self.decide(page.url, bits, fits >= least)
+        found = self.decide(page.url, bits, fits >= least)
+        return found if found.page_class is None else self._calibrated(found, bits, has_url)
+
+    def _calibrated(
+        self, found: Classification, bits: np.typing.NDArray[np.float64], has_url: bool
+    ) -> Classification:
+        """With a confidence that says how often such a decision is right."""
+        if found.runner_up is None:
+            return found
+        second, best = np.partition(bits, -2)[-2:]
+        settings = self._settings
+        ahead = min(float(best - second), MOST_BITS)
+        slope = settings.confidence_of_bit if has_url else settings.confidence_of_bit_without_url
+        start = settings.confidence_of_none if has_url else settings.confidence_of_none_without_url
+        odds = start / (1 - start) * math.exp(slope * ahead)
+        return replace(found, confidence=round(odds / (1 + odds), 4))
 
     def _has_url(self, url: str) -> bool:
         """Whether a page has a URL of this site: that of a file or another site says nothing."""
@@ -141,9 +158,11 @@ class Classifier:
             for one in self.model.classes
             if self._has_url(url)
             and not one.is_stub
-            and one.is_known_by_url(self._settings)
+            and one.visited > 1
+            and one.url_precision >= self._settings.min_url_precision_of_stub
             and re.fullmatch(one.url_pattern, path_and_query(url)) is not None
         ]
+        trusted.sort(key=lambda one: -one.url_precision)
         chosen = trusted or [one for one in self.model.classes if one.is_stub]
         if not chosen:
             return Classification(url, None, 0.0, 0.0, None)

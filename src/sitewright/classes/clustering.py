@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,6 +104,32 @@ def cluster_pages(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> 
     has_stubs = not real or len(learnt.scores) > int(classes.max()) + 1
     return Clustering(
         columns, marks, class_of_page, learnt.scores, learnt.priors, learnt.shares, has_stubs
+    )
+
+
+@np.errstate(invalid="ignore")
+def learn_classes(
+    pages: Sequence[PageFeatures], vocabulary: PathVocabulary, classes: Classes, *, has_stubs: bool
+) -> Clustering:
+    """Learn to classify pages whose classes are known: a person has corrected them.
+
+    The classes are numbered from 0; with `has_stubs` the last one is that of pages that only send
+    their readers on.
+    """
+    marks = PathMarks(vocabulary)
+    last = int(classes.max())
+    is_stub = (classes == last) & has_stubs
+    real = [place for place, page in enumerate(pages) if not page.is_stub and not is_stub[place]]
+    firsts = {int(classes[place]): place for place in reversed(real)}  # no class is left out
+    chosen = sorted({*_chosen(real), *firsts.values()}) or list(range(len(pages)))
+    sample, own = [pages[place] for place in chosen], classes[chosen]
+    columns = FeatureColumns.of(sample, marks, own.tolist())
+    learnt = _learn_scores(sample, own, columns, marks)
+    if is_stub.any() and len(learnt.scores) == last:
+        urls = [pages[place].url for place in np.flatnonzero(is_stub).tolist()]
+        learnt = _with_stub_class(learnt, urls, len(pages), columns)
+    return Clustering(
+        columns, marks, classes, learnt.scores, learnt.priors, learnt.shares, bool(is_stub.any())
     )
 
 
@@ -301,16 +328,23 @@ def _with_stubs(
     for page, number in zip(pages, class_of_page.tolist(), strict=True):
         if number != NO_CLASS:
             members[number].append(page.url)
-    trusted = trusted_patterns(members)
+    trusted = trusted_patterns(members, current().classes.min_url_precision_of_stub)
     for place in stubs:
         class_of_page[place] = stands_for(pages[place].url, trusted, own)
     left = [pages[place].url for place in stubs if class_of_page[place] == own]
     if not left:
         return learnt
+    return _with_stub_class(learnt, left, len(pages), columns)
+
+
+def _with_stub_class(
+    learnt: _Learnt, urls: Sequence[str], pages: int, columns: FeatureColumns
+) -> _Learnt:
+    """One more class, of stubs with these URLs."""
     scores = np.zeros(len(columns))
-    for url in left:
-        scores[columns.url_row(url)] += 1 / len(left)
-    prior = np.log2(len(left) / len(pages))
+    for url in urls:
+        scores[columns.url_row(url)] += 1 / len(urls)
+    prior = np.log2(len(urls) / pages)
     return _Learnt(
         np.vstack([learnt.scores, scores]),
         np.append(learnt.priors, prior),
@@ -318,16 +352,19 @@ def _with_stubs(
     )
 
 
-def trusted_patterns(urls: Sequence[Sequence[str]]) -> list[tuple[int, UrlPattern]]:
-    """Classes whose pattern hardly any page of another class has, given the URLs of each."""
-    settings = current().classes
+def trusted_patterns(urls: Sequence[Sequence[str]], least: float) -> list[tuple[int, UrlPattern]]:
+    """Classes whose pattern few pages of another class have, given the URLs of each.
+
+    `least` is the share of the pages with such a URL that are of the class; the best come first.
+    """
     trusted = []
     for number, own in enumerate(urls):
         pattern = learn_url_pattern(own)
         matching = [sum(map(pattern.matches, others)) for others in urls]
-        if len(own) > 1 and matching[number] >= settings.min_url_precision * sum(matching):
-            trusted.append((number, pattern))
-    return trusted
+        precision = matching[number] / max(sum(matching), 1)
+        if len(own) > 1 and precision >= least:
+            trusted.append((-precision, number, pattern))
+    return [(number, pattern) for _, number, pattern in sorted(trusted, key=itemgetter(0))]
 
 
 def stands_for(url: str, trusted: Sequence[tuple[int, UrlPattern]], otherwise: int) -> int:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from hashlib import blake2b
+from statistics import median
 from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -18,6 +21,7 @@ from sitewright.page import (
     page_schema,
 )
 from sitewright.page.document import saved_from
+from sitewright.page.structured_data import declared_type
 from sitewright.page.url_pattern import ATTRIBUTES, RARE, common_folders, url_shape
 from sitewright.settings import current
 
@@ -49,6 +53,10 @@ class PageFeatures:
     """The page only sends its reader on: it has a refresh, and hardly a link."""
     source: str | None = None
     """The URL that a saved page comes from, where it says so."""
+    declared_type: str = ""
+    """What the page declares to be (`Product`), if it does."""
+    content: int = 0
+    """A number for its words, links and pictures: equal for pages that say the same. 0: unknown."""
 
 
 def page_features(
@@ -78,7 +86,32 @@ def page_features(
         is_stub=document.refresh is not None
         and int(schema.counts.sum()) <= settings.max_links_of_stub,
         source=saved_from(document),
+        declared_type=declared_type(document.tree),
+        content=content_number(document),
     )
+
+
+_WORDS = re.compile(r"\w+")
+_PICTURES = ("img", "source", "video", "audio", "iframe", "object", "embed")
+_MOST_COMPARED = 200_000
+"""Characters of a page's text that are compared."""
+
+
+def content_number(document: Document) -> int:
+    """A number that is the same for pages that say the same, whatever their own URL is.
+
+    Words of the URL do not count, since a page that says "not found" often repeats it, nor do words
+    of letters and digits, which are mostly made up for one visit. Numbers, links and pictures do:
+    they may be all that pages differ in.
+    """
+    own = set(_WORDS.findall(unquote(document.url).lower()))
+    body = document.tree.select_one("body")
+    text = body.to_text()[:_MOST_COMPARED].lower() if body is not None else ""
+    words = {word for word in _WORDS.findall(text) if word.isdigit() or word.isalpha()} - own
+    links = {link.url.partition("?")[0] for link in document.links if link.url} - {document.url}
+    pictures = {element.attr("src") or "" for element in document.tree.iter_elements(_PICTURES)}
+    said = "\n".join([*sorted(words), "", *sorted(links), "", *sorted(pictures)])
+    return int.from_bytes(blake2b(said.encode("utf-8", "replace"), digest_size=7).digest()) or 1
 
 
 def structure_features(document: Document, vocabulary: PathVocabulary) -> PageFeatures:
@@ -122,6 +155,7 @@ def evenly(items: Sequence[Item], size: int) -> list[Item]:
 
 _LABEL_PARTS = re.compile(r"(?<!\\)\.")
 _DIGITS = re.compile(r"\d+")
+_FAMILY = re.compile(r"~?([^-_]+)[-_].")
 _ROOTS = frozenset({"html", "body"})
 _EVERYWHERE = frozenset({"html", "head", "body", "/html", "/html/head", "/html/body", ""})
 """The parser gives these to every page."""
@@ -131,7 +165,8 @@ class PathMarks:
     """Tags and classes of the elements at each path of a vocabulary, each looked at once.
 
     A mark is a tag (`table`) or a tag with one of its classes (`table.squad`). A class with a
-    number in it gives a second mark without it: `div.post-17` is also `div.~post-#`.
+    number in it gives a second mark without it: `div.post-17` is also `div.~post-#`. Marks that
+    begin with the same word are a family: `article.tag-docker` and `article.tag-swarm`.
     """
 
     def __init__(self, vocabulary: PathVocabulary) -> None:
@@ -139,6 +174,7 @@ class PathMarks:
         self.names: list[str] = []
         """The text of each mark."""
         self._numbers: dict[str, int] = {}
+        self._families: list[str] = []
         self._parts: list[tuple[str, tuple[str, ...]]] = []
         self._marks: list[tuple[int, ...]] = []
         self._tag_paths: list[int] = []
@@ -170,18 +206,45 @@ class PathMarks:
         tag, dot, _ = self.names[mark].partition(".")
         return bool(dot) and tag in _ROOTS
 
-    def cleaned_paths(self, counted: Sequence[Mapping[int, int]], least: int) -> NDArray[np.int64]:
+    def values(self, counted: Sequence[Mapping[int, int]]) -> dict[int, int]:
+        """The marks that are values, such as the tags of an article, and what stands for each.
+
+        A family with many members, half of which hardly a page has, says something about the
+        content of a page: that the page has such a mark is structure, which one is data.
+        """
+        settings = current().classes
+        pages: Counter[str] = Counter()
+        members: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        for own in counted:
+            families = [(self._families[mark], mark) for mark in own if self._families[mark]]
+            pages.update({family for family, _ in families})
+            for family, mark in families:
+                members[family][mark] += 1
+        found: dict[int, int] = {}
+        for family, marks in members.items():
+            exact = [n for mark, n in marks.items() if "~" not in self.names[mark]]
+            rare = max(2.0, settings.rare_value_share * pages[family])
+            if len(exact) >= settings.min_values_of_family and median(exact) <= rare:
+                found |= dict.fromkeys(marks, self._number(f"{family}-*"))
+        return found
+
+    def cleaned_paths(
+        self, counted: Sequence[Mapping[int, int]], least: int, values: Mapping[int, int]
+    ) -> NDArray[np.int64]:
         """For each path the number of what it is without the classes that few pages have.
 
-        A class that a page has for itself would make all paths below its element its own.
+        A class that a page has for itself would make all paths below its element its own. Of
+        `values` it only counts that there is one.
         """
         pages = Counter(mark for own in counted for mark in own)
-        shared = {self.names[mark] for mark, count in pages.items() if count >= least}
-        ids: dict[tuple[int, str], int] = {}
+        shared = {mark for mark, count in pages.items() if count >= least}
+        ids: dict[tuple[int, tuple[str | int, ...]], int] = {}
         cleaned = np.zeros(len(self._parts), dtype=np.int64)
         for path, (tag, classes) in enumerate(self._parts[1:], 1):
-            kept = [name for name in classes if f"{tag}.{name}" in shared]
-            key = int(cleaned[self._vocabulary.parent(path)]), ".".join([tag, *kept])
+            numbers = (self._numbers[f"{tag}.{name}"] for name in classes)
+            kept = dict.fromkeys(values.get(number, number) for number in numbers)
+            label: tuple[str | int, ...] = (tag, *(number for number in kept if number in shared))
+            key = int(cleaned[self._vocabulary.parent(path)]), label
             cleaned[path] = ids.setdefault(key, len(ids) + 1)
         return cleaned
 
@@ -207,6 +270,9 @@ class PathMarks:
         number = self._numbers.setdefault(name, len(self.names))
         if number == len(self.names):
             self.names.append(name)
+            tag, _, own = name.partition(".")
+            family = _FAMILY.match(own)
+            self._families.append(f"{tag}.{family[1]}" if family else "")
         return number
 
 

@@ -67,6 +67,14 @@ class PageClass:
     structure_deficit: float = 0.0
     """The most bits by which the structure of one of its pages speaks for another class. So much
     the URLs of its pages had to make up for, and so much they may."""
+    is_void: bool = False
+    """Its pages have nothing of their own: logins, "not found" and the like, which are the same
+    page under many URLs. They give no records."""
+
+    @property
+    def has_records(self) -> bool:
+        """Whether records can be had of its pages."""
+        return not self.is_stub and not self.is_void
 
     def is_known_by_url(self, settings: ClassSettings) -> bool:
         """Whether hardly a page of another class has a URL that matches its pattern."""
@@ -126,6 +134,8 @@ SHOWN = 5
 _DECIMALS = 4
 _MOST_LINKS = 2000
 _LEAST_SHARE = 0.02
+_NAMED_BY = 50
+"""Pages of a class whose marks are looked at for its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,17 +167,29 @@ class _Builder:
         for page, number in zip(self.pages, self.class_of, strict=True):
             self.members[number].append(page)
         self.patterns = [learn_url_pattern([page.url for page in own]) for own in self.members]
-        self.names = class_names(
-            [
-                NamedBy([p.url for p in own], [p.title for p in own], [p.source for p in own])
-                for own in self.members
-            ],
-            found.columns.skip,
+        self.names = class_names([self._named_by(own) for own in self.members], found.columns.skip)
+        voids = [_says_nothing(own) for own in self.members]
+        self.voids = [is_void and not all(voids) for is_void in voids]
+        self.trusted = trusted_patterns(
+            [[page.url for page in own] for own in self.members],
+            current().classes.min_url_precision,
         )
-        self.trusted = trusted_patterns([[page.url for page in own] for own in self.members])
         self.known = self._known_classes()
         self.links = _class_links(self.pages, self.known)
         self.tree = _Tree(self.vocabulary)
+
+    def _named_by(self, own: Sequence[PageFeatures]) -> NamedBy:
+        marks = self.fit.marks
+        return NamedBy(
+            urls=[page.url for page in own],
+            titles=[page.title for page in own],
+            sources=[page.source for page in own],
+            types=[page.declared_type for page in own],
+            marks=[
+                {marks.names[mark] for mark in marks.counted(page.nodes)}
+                for page in evenly(own, _NAMED_BY)
+            ],
+        )
 
     def _known_classes(self) -> dict[str, int]:
         """The class of every known URL: as visited, else by a pattern that can be trusted."""
@@ -244,6 +266,7 @@ class _Builder:
             is_stub=self._is_stub_class(number),
             pages=_learnt_from(own),
             structure_deficit=round(self._structure_deficit(place), _DECIMALS),
+            is_void=self.voids[place],
         )
 
     def _structure_deficit(self, place: int) -> float:
@@ -311,6 +334,15 @@ class _Builder:
         """How many of the known URLs each class has."""
         counts = Counter(self.known.values())
         return [counts[place] for place in range(len(self.order))]
+
+
+def _says_nothing(own: Sequence[PageFeatures]) -> bool:
+    """Whether hardly any page of a class says something else than the others."""
+    settings = current().classes
+    said = {(page.title, page.content) for page in own if page.content}
+    if not said or len(own) < settings.min_pages_of_void:
+        return False
+    return len(said) <= max(1.0, settings.max_contents_of_void * len(own))
 
 
 def _learnt_from(own: Sequence[PageFeatures]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from sitewright.page.url_pattern import NUMBER, SAME, segments, url_shape
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
 
 _SAYS_NOTHING = {"index", "default", "page", "html", "home", "main", "the", "a", "of", "and", "in"}
@@ -20,6 +20,21 @@ _PLURALS_IN_IE = {"movies", "cookies", "calories"}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _UNSAFE = re.compile(r"[^a-z0-9]+")
+_VERB = re.compile(r"(?:view|show|display)(?=[a-z]{4})", re.IGNORECASE)
+"""What a script does (`viewtopic.php`): the rest says to what."""
+_CONTAINERS = ("body", "html", "article", "main", "section", "div")
+"""Elements whose classes may say what a page is, those that say it most often first."""
+_LOOKS = frozenset(
+    "page node type single view item template layout default sidebar front "
+    "logged not no has with without left right one two first last content main body "
+    "container wrapper wrap inner outer row col column section block field js css hentry "
+    "active full width custom html even odd list entry clearfix panel group wide box status "
+    "publish format standard region top bottom header footer title text left mode theme style "
+    "base nav menu image large small medium skin site web is by to of the for and an "
+    "new old id tpl display area open closed child parent paged btn button card form "
+    "metadata media comment social".split()
+)
+"""Words that say how an element looks or where it stands."""
 
 
 class NamedBy(NamedTuple):
@@ -29,6 +44,10 @@ class NamedBy(NamedTuple):
     titles: Sequence[str]
     sources: Sequence[str | None] = ()
     """The URLs that saved pages come from: their own say little (`0001.htm`)."""
+    types: Sequence[str] = ()
+    """What each page declares to be (`Product`), or nothing."""
+    marks: Sequence[Collection[str]] = ()
+    """Tags with classes (`article.node-session`) of each page, or of some."""
 
 
 def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
@@ -36,13 +55,17 @@ def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
 
     Classes come the largest first, and the largest has the first choice. In turn: a word that the
     names of its files have in common, its folder, both, a folder or file of where they were saved
-    from, words that its titles have in common.
+    from, the type that its pages declare and no other class, the name of a container that other
+    classes lack, words that its titles have in common.
     """
     taken: set[str] = set()
     names = []
     site_words = _site_words(classes)
-    for pages in classes:
-        choices = [_slug(choice) for choice in _choices(pages, skip, site_words)]
+    declared = _declared_types(classes)
+    contained = _container_words(classes)
+    for pages, own_type, words in zip(classes, declared, contained, strict=True):
+        offered = _choices(pages, skip, site_words, [own_type, *words])
+        choices = [_slug(choice) for choice in offered]
         free = (choice for choice in choices if choice and choice not in taken)
         name = next(free, None) or _numbered(next(filter(None, choices), "page"), taken)
         taken.add(name)
@@ -58,33 +81,92 @@ def _site_words(classes: Sequence[NamedBy]) -> frozenset[str]:
     return frozenset(word for word, count in counts.items() if 2 * count > len(classes))
 
 
-def _choices(pages: NamedBy, skip: int, site_words: frozenset[str]) -> Iterator[str]:
-    urls, titles, sources = pages
+def _declared_types(classes: Sequence[NamedBy]) -> list[str]:
+    """The type that nearly all pages of a class declare, where no other class does."""
+    agreed = [_agreed(pages.types) if pages.types else "" for pages in classes]
+    counts = Counter(agreed)
+    return [_CAMEL.sub("-", own) if counts[own] == 1 else "" for own in agreed]
+
+
+def _container_words(classes: Sequence[NamedBy]) -> list[list[str]]:
+    """For each class the words of containers that its pages have and hardly any other page.
+
+    A word that stands in one `div` alone is as likely a name for its looks.
+    """
+    counts = [_mark_counts(pages.marks) for pages in classes]
+    everything = sum(counts, Counter[str]())
+    pages_of_all = sum(len(pages.marks) for pages in classes)
+    found = []
+    for pages, own in zip(classes, counts, strict=True):
+        size = len(pages.marks)
+        rest = max(pages_of_all - size, 1)
+        clear = sorted(
+            (_CONTAINERS.index(mark.partition(".")[0]), len(mark), mark)
+            for mark, count in own.items()
+            if count / size - (everything[mark] - count) / rest >= _CLEAR_MARGIN
+        )
+        words = Counter(_last_word(mark) for _, _, mark in clear)
+        said = [
+            word
+            for rank, _, mark in clear
+            if (word := _last_word(mark)) and (rank < _WEAK_CONTAINERS or words[word] > 1)
+        ]
+        found.append(list(dict.fromkeys(said))[:_MOST_CONTAINERS])
+    return found
+
+
+_CLEAR_MARGIN = 0.8
+_MOST_CONTAINERS = 3
+_WEAK_CONTAINERS = _CONTAINERS.index("section")
+
+
+def _mark_counts(pages: Sequence[Collection[str]]) -> Counter[str]:
+    return Counter(
+        mark
+        for marks in pages
+        for mark in marks
+        if "~" not in mark and mark.partition(".")[0] in _CONTAINERS and "." in mark
+    )
+
+
+def _last_word(mark: str) -> str:
+    """The word of a class that says what the element is (`session` of `node-type-session`)."""
+    name = _CAMEL.sub("-", mark.partition(".")[2])
+    words = map(singular, _WORD.findall(name.lower()))
+    telling = [word for word in words if word not in _LOOKS and len(word) > 2]
+    return telling[-1] if telling else ""
+
+
+def _choices(
+    pages: NamedBy, skip: int, site_words: frozenset[str], said: Sequence[str]
+) -> Iterator[str]:
+    urls, titles, sources = pages.urls, pages.titles, pages.sources
     depth, top, folder, first, words, last, _ = zip(
         *(url_shape(url, skip) for url in urls), strict=True
     )
     del depth, words
     last_folder = [own or upper for own, upper in zip(folder, top, strict=True)]
     where = _agreed(last_folder) or _agreed(top)
-    name_words = [word for word in (_agreed(first), _agreed(last)) if word]
+    name_words = [_VERB.sub("", word) for word in (_agreed(first), _agreed(last)) if word]
     is_index = _mostly(first, "index")
     if where and len(urls) > 1 and _mostly(first, "page"):
-        yield f"{_singular(where)}-list"
+        yield f"{singular(where)}-list"
     if len(urls) == 1 and is_index and not where:
         yield "home"
     for word in reversed(name_words):
-        yield word if len(urls) > 1 or not where else f"{_singular(where)}-{word}"
+        yield word if len(urls) > 1 or not where else f"{singular(where)}-{word}"
     if where:
-        yield _singular(where) if len(urls) > 1 else f"{where}-index" if is_index else where
+        yield singular(where) if len(urls) > 1 else f"{where}-index" if is_index else where
     for word in reversed(name_words):
-        yield f"{_singular(where)}-{word}"
+        yield f"{singular(where)}-{word}"
     upper = _agreed(top)
     if upper and where and upper != where:
-        yield f"{_singular(upper)}-{_singular(where)}"
-    yield from map(_singular, _source_words(sources))
+        yield f"{singular(upper)}-{singular(where)}"
+    yield from map(singular, _source_words(sources))
+    yield from said
     yield "-".join([word for word in _title_words(titles) if word not in site_words][:2])
     if where:
-        yield f"{_singular(where)}-page"
+        yield f"{singular(where)}-page"
 
 
 def _agreed(values: Sequence[str | None]) -> str:
@@ -132,7 +214,8 @@ def _words(title: str) -> list[str]:
     return [word for word in _WORD.findall(title.lower()) if word not in _SAYS_NOTHING]
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """An English word as it stands for one thing; others are left alone."""
     lower = word.lower()
     if lower.endswith("ies") and len(lower) > 4 and lower not in _PLURALS_IN_IE:
         return lower[:-3] + "y"

@@ -152,10 +152,12 @@ class PageViews:
         settings = current().classes
         least = max(2, int(np.ceil(settings.rare_mark_share * len(pages))))
         most = int(settings.frame_share * len(pages))
-        counted = [marks.counted(page.nodes) for page in pages]
+        raw = [marks.counted(page.nodes) for page in pages]
+        values = marks.values(raw)
+        counted = [_renamed(own, values) for own in raw]
         body = [{mark: n for mark, n in own.items() if not marks.is_root(mark)} for own in counted]
         roots = [[mark for mark in own if marks.is_root(mark)] for own in counted]
-        shared = marks.cleaned_paths(body, least)
+        shared = marks.cleaned_paths(body, least, values)
         binary, names = _matrix(body, least, most)
         classed = np.array(["." in marks.names[name] for name in names], dtype=bool)
         own_paths = [np.unique(shared[page.nodes.paths]) for page in pages]
@@ -176,6 +178,15 @@ class PageViews:
             linked_from=linked_from,
             link_collections=collections,
         )
+
+
+def _renamed(counted: Mapping[int, int], names: Mapping[int, int]) -> dict[int, int]:
+    """The same counts, where some marks are called the same."""
+    found: dict[int, int] = {}
+    for mark, count in counted.items():
+        name = names.get(mark, mark)
+        found[name] = found.get(name, 0) + count
+    return found
 
 
 def _matrix(

@@ -24,6 +24,9 @@ from sitewright.event_loop import BLAS_THREADS, INTERRUPTED_MESSAGE, InterruptHa
         "show": "What is known of a site, or of one of its classes.",
         "export": "A Scrapy project, a database, a graph or a site map.",
         "extract": "The records of every page class, as tables.",
+        "explore": "See the results in a browser, and correct them.",
+        "apply": "Corrections again, on what is there now.",
+        "mcp": "The results for programs that speak MCP.",
         "check": "Whether a site still fits what was learnt of it.",
         "learn": "The wrapper of a class from example values.",
         "inspect": "The links, schema and tokens of a page.",
@@ -32,6 +35,7 @@ from sitewright.event_loop import BLAS_THREADS, INTERRUPTED_MESSAGE, InterruptHa
         "strip": "Pages without their template.",
         "segment": "The visual blocks of a page.",
         "match": "What plays the same part in two pages.",
+        "fleet": "Many sites, from many WARC files.",
         "upgrade": "Results of an earlier version, in the formats of this one.",
         "evaluate": "The papers' experiments and measures.",
         "completion": "Completion of our commands for your shell.",
@@ -40,8 +44,14 @@ from sitewright.event_loop import BLAS_THREADS, INTERRUPTED_MESSAGE, InterruptHa
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="sitewright", message="%(prog)s %(version)s")
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(),
+    help="Options in a file.  [default: sitewright.toml, or [tool.sitewright] of pyproject.toml]",
+)
 @click.pass_context
-def sitewright(context: click.Context) -> None:
+def sitewright(context: click.Context, config: str | None) -> None:
     """Find out how a web site is made and what is in it.
 
     SITE is a URL, a folder of saved pages, one saved page, or a .warc, .warc.gz or .wacz file.
@@ -53,8 +63,11 @@ def sitewright(context: click.Context) -> None:
       sitewright inspect page.html
     """
     from sitewright.cli.console import Console
+    from sitewright.cli.options_file import read_options, settings_file
 
     context.ensure_object(Console).set_up_logging()
+    if (found := settings_file(config)) is not None:
+        context.default_map = read_options(found, sitewright, context.invoked_subcommand)
 
 
 def main() -> None:

@@ -108,6 +108,20 @@ class Console:
             names = ", ".join(path.relative_to(project.path).as_posix() for path in project.removed)
             self.note(f"removed from {project.path} what belonged to another model: {names}")
 
+    def note_edits(self, project: Project) -> None:
+        """Say what became of the corrections that people made, and why some failed."""
+        from collections import Counter
+
+        outcomes = project.edit_outcomes
+        if not outcomes:
+            return
+        counts = Counter(one.status.value for one in outcomes)
+        told = ", ".join(f"{count} {status}" for status, count in counts.items())
+        self.note(f"corrections in edits.jsonl: {told}")
+        for one in outcomes:
+            if one.status.value == "failed":
+                self.note(f"  {one.edit.summary()}: {one.detail}")
+
     @contextmanager
     def watched(self) -> Iterator[ProgressCallback]:
         """Show the steps of a project while they go on, each as a progress bar."""
@@ -117,10 +131,12 @@ class Console:
             def show(progress: StepProgress) -> None:
                 if progress.step == "visiting pages":
                     RUN_LOG.count(pages=progress.done)
+                label, total = progress.step, progress.total
+                if progress.is_limit and total is not None:
+                    label += f" (at most {total:,})"
                 if progress.step not in tasks:
-                    tasks[progress.step] = bars.add_task(progress.step, total=progress.total)
-                task = tasks[progress.step]
-                bars.update(task, completed=progress.done, total=progress.total)
+                    tasks[progress.step] = bars.add_task(label, total=total)
+                bars.update(tasks[progress.step], completed=progress.done, total=total)
 
             yield show
 

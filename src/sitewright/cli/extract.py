@@ -87,6 +87,7 @@ def command(
     records, rejected = summary.records.total(), summary.rejected.total()
     console.count(pages=summary.pages, records=records, rejected=rejected)
     _tell(console, summary, out, as_json)
+    console.note_edits(project)
     if summary.has_changed:
         from sitewright.extraction.fit import told
 

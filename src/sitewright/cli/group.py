@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -57,6 +58,19 @@ class VerbGroup(click.Group):
             if isinstance(parameter, click.Argument) and parameter.type is click.STRING:
                 parameter.type = click.Path(readable=False)  # what is wrong with it, we say
         return with_verbosity(command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb; one that is mistyped gets a suggestion."""
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in {*self.verbs, *self.renamed}:
+            close = get_close_matches(name, self.verbs, n=1)
+            hint = f" Do you mean {close[0]}?" if close else ""
+            if not close and ("/" in name or "." in name):
+                hint = f" Do you mean: run {name} -o OUT?"
+            ctx.fail(f"No such command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs."""
@@ -132,6 +146,7 @@ def _console(context: click.Context) -> Console:
 NOTHING_FOUND = 1
 BAD_INPUT = 2
 SITE_CHANGED = 3
+DONE_IN_PART = 4
 INTERRUPTED = 130
 
 

@@ -20,8 +20,10 @@ import click
 from click.core import ParameterSource
 
 from sitewright.choices import Labelling
+from sitewright.site.credentials import Credentials, parse_header
 from sitewright.site.open import ARCHIVE_ENDINGS, is_url, mode_of, site_plugin
 from sitewright.site.scope import ScopeKind
+from sitewright.site.scripts import Render
 from sitewright.site.web import DEFAULT_DELAY, CrawlOptions
 
 if TYPE_CHECKING:
@@ -74,6 +76,12 @@ CRAWL_NAMES = (
     "timeout",
     "ignore_robots",
     "allow_private",
+    "render",
+    "header",
+    "cookie",
+    "cookies_file",
+    "auth",
+    "proxy",
 )
 """The parameters of `crawl_options`."""
 _HAS_EFFECT: Mapping[str, frozenset[PlaceKind]] = {
@@ -280,6 +288,12 @@ def _crawl(
     timeout: float,
     ignore_robots: bool,
     allow_private: bool,
+    render: str,
+    header: tuple[str, ...],
+    cookie: tuple[str, ...],
+    cookies_file: str | None,
+    auth: str | None,
+    proxy: str | None,
 ) -> CrawlOptions:
     return replace(
         _DEFAULTS,
@@ -290,6 +304,10 @@ def _crawl(
         timeout=timeout,
         obey_robots=not ignore_robots,
         allow_private=allow_private,
+        render=render,
+        credentials=Credentials(
+            tuple(map(parse_header, header)), cookie, cookies_file, auth, proxy
+        ),
     )
 
 
@@ -340,6 +358,35 @@ _CRAWL_OPTIONS = (
         is_flag=True,
         help="Connect to private addresses: for a site of your own network.",
     ),
+    click.option(
+        "--render",
+        type=click.Choice([one.value for one in Render]),
+        default=Render.AUTO.value,
+        show_default=True,
+        help="Let a browser run the scripts of pages: never, where they fill pages, or always.",
+    ),
+    click.option(
+        "--header",
+        metavar="'NAME: VALUE'",
+        multiple=True,
+        help="Header to send to the site's host; repeatable. In no file and no log of ours.",
+    ),
+    click.option(
+        "--cookie",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Cookie to send to the site's host; repeatable.",
+    ),
+    click.option(
+        "--cookies-file",
+        metavar="FILE",
+        type=click.Path(),
+        help="Cookies to send, in the format of curl and of browser extensions.",
+    ),
+    click.option(
+        "--auth", metavar="USER:PASSWORD", help="Name and password for HTTP authentication."
+    ),
+    click.option("--proxy", metavar="URL", help="Proxy for all requests."),
 )
 crawl_options = option_group(_CRAWL_OPTIONS, "crawl", _crawl)
 
@@ -396,6 +443,22 @@ class ProjectOptions:
     output: Path
     exploring: Exploring
     crawl: CrawlOptions
+
+    def politeness(self) -> str:
+        """What the delay between requests to a live site costs, in a line; empty if nothing."""
+        from sitewright.page.url import canonical
+        from sitewright.site.account import duration
+        from sitewright.site.web import delay_between_requests
+
+        start = canonical(self.site.where)
+        if start is None or self.exploring.local_only:
+            return ""
+        delay = delay_between_requests(start, self.crawl)
+        pages = self.exploring.pages
+        if not delay:
+            return ""
+        most = duration(pages * delay)
+        return f"at most {pages:,} requests, {delay:g} s apart: {most} if all are made"
 
     def project(self, progress: ProgressCallback) -> Project:
         """The project in the folder of results."""

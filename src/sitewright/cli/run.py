@@ -26,6 +26,22 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Learn all wrappers anew, those too that were learnt from examples.",
 )
+@click.option(
+    "--complete",
+    is_flag=True,
+    help="After the model is made, fetch all other pages that are known of: whole tables.",
+)
+@click.option(
+    "--refresh",
+    is_flag=True,
+    help="Ask again for pages that may have changed; changes.jsonl has what is new or gone.",
+)
+@click.option(
+    "--max-age",
+    type=click.FloatRange(0),
+    metavar="HOURS",
+    help="With --refresh: leave pages alone that were fetched less than so long ago.",
+)
 @json_option
 @columns_option
 @click.pass_obj
@@ -35,13 +51,17 @@ def command(
     given: ProjectOptions,
     workers: int | None,
     relearn: bool,
+    complete: bool,
+    refresh: bool,
+    max_age: float | None,
     as_json: bool,
 ) -> None:
     """Do the whole job: page classes, navigation tree, templates, tables, and a report.
 
     OUT gets model.json, skeleton.json, report.html, for each class NAME classes/NAME/ with
     template.json, wrapper.json, table.jsonl, table.csv and table.parquet, rejected.jsonl with the
-    pages that fit no class, and for a live site pages.warc.gz, all that was fetched. Stop it
+    pages that fit no class, site.json with what became of every URL, and for a live site
+    pages.warc.gz, all that was fetched. Stop it
     whenever you like: the same command goes on from there and fetches nothing twice.
 
     \b
@@ -49,19 +69,48 @@ def command(
       sitewright run https://example.org/ -o out
       sitewright run demo/cup/site -o demo/out
     """
-    from sitewright.cli.tables import class_table, model_summary
+    from sitewright.cli.tables import (
+        class_table,
+        coverage_table,
+        crawl_notes,
+        crawl_summary,
+        model_summary,
+    )
     from sitewright.event_loop import run_async
 
+    if politeness := given.politeness():
+        console.note(politeness)
     with console.watched() as progress:
         project = given.project(progress)
-        summary = run_async(project.arun(given.exploring, workers=workers, relearn=relearn))
+        summary = run_async(
+            project.arun(
+                given.exploring,
+                workers=workers,
+                relearn=relearn,
+                complete=complete,
+                refresh=refresh,
+                max_age=None if max_age is None else 3600 * max_age,
+            )
+        )
     console.note_removed(project)
-    output = given.output
+    console.note_edits(project)
+    if project.refreshed is not None:
+        found = ", ".join(f"{count:,} {change}" for change, count in project.changes.items())
+        console.note(f"{project.refreshed}; in changes.jsonl: {found or 'nothing'}")
+    output, account = given.output, project.account
     records, rejected = summary.records.total(), summary.rejected.total()
     console.count(pages=project.model.visited, records=records, rejected=rejected)
     if console.speaks_json(as_json):
-        console.write_json({**model_summary(project.model, output), "records": records})
+        known = crawl_summary(account) if account is not None else {}
+        if account is not None and (left_out := account.sentence()):
+            console.note(left_out)
+        console.write_json({**model_summary(project.model, output), "records": records, **known})
         return
     console.show(class_table(project.model))
+    if account is not None:
+        console.show(*coverage_table(account))
     console.note(f"{records:,} records in {output / 'classes'}, {rejected:,} pages rejected")
     console.note(f"the report: {output / 'report.html'}")
+    if account is not None:
+        for line in crawl_notes(account):
+            console.note(line)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from sitewright.cli.group import printable
 from sitewright.event_loop import InterruptHandler
+from sitewright.site.credentials import without_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,8 +123,21 @@ class _CountingHandler(logging.FileHandler):
             self.flush()
 
 
+_SECRET = ("--header", "--cookie", "--auth", "--proxy")
+
+
 def _command() -> str:
-    return shlex.join(["sitewright", *sys.argv[1:]])
+    """The command as it was typed, with what opens doors left out."""
+    shown: list[str] = []
+    for argument in sys.argv[1:]:
+        name, mark, _ = argument.partition("=")
+        if shown and shown[-1] in _SECRET:
+            shown.append("...")
+        elif name in _SECRET and mark:
+            shown.append(f"{name}=...")
+        else:
+            shown.append(without_secrets(argument))
+    return shlex.join(["sitewright", *shown])
 
 
 def _now() -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from sitewright.cli.group import printable
+from sitewright.site.account import duration
 from sitewright.skeleton import PageKind
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from sitewright.classes import SiteModel
     from sitewright.page import Inspection
+    from sitewright.site.account import CrawlAccount
     from sitewright.skeleton import Skeleton, SkeletonNode
 
 
@@ -132,7 +134,7 @@ def class_table(model: SiteModel, records: Sequence[int] = ()) -> Table:
     for number, one in enumerate(model.classes):
         table.add_row(
             plain(one.name, 30),
-            plain(one.url_template, 50),
+            plain(one.url_template, 50).append(" (no content of its own)" if one.is_void else ""),
             f"{one.visited:,}",
             f"{one.size:,}",
             f"{one.url_precision:.2f}",
@@ -152,6 +154,60 @@ def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:
         "class_links": len(model.links),
         "names": [one.name for one in model.classes],
     }
+
+
+def coverage_table(account: CrawlAccount) -> list[RenderableType]:
+    """For each class of a live site how many pages are known and read, and what the rest costs."""
+    partial = [one for one in account.classes if one.requests]
+    if not partial:
+        return []
+    table = _table("Classes that were read in part", "class")
+    for column in ("known", "read", "left", "time"):
+        table.add_column(column, justify="right", header_style="dim")
+    for one in partial:
+        numbers = (f"{count:,}" for count in (one.known, one.read, one.requests))
+        table.add_row(plain(one.name, 30), *numbers, duration(one.seconds) if one.seconds else "")
+    return ["", table, ""]
+
+
+def crawl_summary(account: CrawlAccount) -> dict[str, Any]:
+    """How a crawl went, for programs."""
+    return {
+        "urls": account.counts,
+        "reasons": account.reasons,
+        "complete": account.is_complete,
+        "unread": account.unread,
+        "seconds_left": account.seconds,
+        "coverage": {one.name: [one.read, one.known] for one in account.classes if one.requests},
+    }
+
+
+def crawl_notes(account: CrawlAccount) -> Iterable[str]:
+    """How a crawl went, a line each: what is missing and why, what was folded, what is left."""
+    counts = ", ".join(f"{count:,} {outcome}" for outcome, count in account.counts.items())
+    if account.reasons:
+        reasons = ", ".join(f"{why} {count:,}" for why, count in account.reasons.items())
+        counts += f" ({reasons})"
+    yield f"URLs: {counts}"
+    if account.collections:
+        listed = sum(account.collections.values())
+        lists = ", ".join(account.collections) if len(account.collections) < 3 else ""
+        of = lists or f"{len(account.collections):,} sitemaps and feeds"
+        yield f"{of}: {listed:,} pages listed, {account.orphans:,} that no link was seen to lead to"
+    if account.rendered:
+        yield f"{account.rendered:,} pages were rendered by a browser, since scripts fill them"
+    if account.shells:
+        yield (
+            f"{account.shells:,} pages show nothing without their scripts and were not rendered: "
+            "pip install 'sitewright[visual]', and run again with --render auto"
+        )
+    for one in account.endpoints:
+        fields = ", ".join(one.fields[:5]) or "nothing that is shown"
+        yield f"data of {one.page_class or 'no class'}: {one.url} ({one.pages:,} pages; {fields})"
+    for rule in account.same_content:
+        yield f"not followed, since it changes nothing: {rule}"
+    if sentence := account.sentence():
+        yield sentence
 
 
 def confusion_table(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from sitewright.settings import current
 from sitewright.site import Missing
-from sitewright.site.base import readable
+from sitewright.site.base import address_of, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -194,6 +194,7 @@ class ListCrawler(Generic[Reading]):
     async def fetch(self, batch: list[str]) -> None:
         """Fetch pages and note what they lead to."""
         self._asked.update(batch)
+        batch = [url for url in batch if not self._is_alias(url)]
         new = [url for url in batch if url not in self._known]
         fetched = dict(zip(new, await self._site.fetch(new), strict=True))
         for asked in batch:
@@ -212,6 +213,14 @@ class ListCrawler(Generic[Reading]):
                 if page is None:
                     self.missing.add(asked)
                 self._learn(asked, self._note(asked, page) if page else 0)
+
+    def _is_alias(self, url: str) -> bool:
+        """Note a URL that the site has learnt to be another one of a page that was read."""
+        page = address_of(self._site, url)
+        if page == url or page not in self.readings:
+            return False
+        self.redirects[url] = page
+        return True
 
     def _note(self, asked: str, page: ReadPage[Reading]) -> int:
         """Take in a page; the answer is how many new pages it leads to."""

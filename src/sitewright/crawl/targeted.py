@@ -7,11 +7,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from sitewright.page.url import folder_url
 from sitewright.page.url_pattern import path_and_query
 from sitewright.settings import current
 from sitewright.site import Missing, Page, Reason
-from sitewright.site.base import too_costly
+from sitewright.site.base import address_of, too_costly
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
@@ -266,7 +265,7 @@ async def targeted_crawl(
     walk.
     """
     settings = current().crawl
-    waiting = _Waiting(planner)
+    waiting = _Waiting(planner, site)
     seen: set[str] = set()
     wave: list[tuple[str, LinkPattern | None]] = [(site.home, None)] if limit > 0 else []
     asked = 0
@@ -308,18 +307,19 @@ class _Waiting:
     """Links that wait to be followed, by their patterns."""
 
     planner: CrawlPlanner
+    site: Site
     _links: dict[LinkPattern, dict[str, None]] = field(default_factory=dict)
     _known: set[str] = field(default_factory=set)
     """URLs that a page had before: only new ones make a page worth its fetch."""
     _asked: set[str] = field(default_factory=set)
     _here: set[str] = field(default_factory=set)
-    """Pages that came, by the form of URL that index pages share with their folders."""
+    """Pages that came."""
     _taken_of: Counter[str] = field(default_factory=Counter)
 
     def add(self, seen: Seen, by: LinkPattern | None) -> None:
         """Put in the links of a page; what is new tells what pages of its class are good for."""
         source = seen.placed.page_class
-        self._here.add(folder_url(seen.page.url))
+        self._here.add(seen.page.url)
         new: Counter[LinkPattern] = Counter()
         for path, urls in seen.placed.links:
             for url in urls:
@@ -363,7 +363,7 @@ class _Waiting:
             self.planner.learn_arrival(pattern, found.placed.page_class)
 
     def _is_done(self, url: str) -> bool:
-        return url in self._asked or folder_url(url) in self._here
+        return url in self._asked or address_of(self.site, url) in self._here
 
     def _rank(self, pattern: LinkPattern) -> tuple[float, int]:
         """The value; of wanted classes about as sure, that of which the fewest pages were taken."""

@@ -11,7 +11,7 @@ from sitewright.crawl.frontier import Strategy, link_queue
 from sitewright.page import Document, Labelling, PathVocabulary, link_collections
 from sitewright.settings import current
 from sitewright.site import Page
-from sitewright.site.base import Missing, Reason, readable
+from sitewright.site.base import Missing, Reason, address_of, readable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -80,7 +80,7 @@ async def crawl_waves(
         is_linked = not urls
         if is_linked and len(queue):
             urls = queue.pop(size, chance)
-        urls = [url for url in urls if url not in visited and url not in asked]
+        urls = [url for url in _own_urls(site, urls) if url not in visited and url not in asked]
         asked.update(urls)
         documents = await _fetched(site, urls, visited)
         for group, collections in read_wave(documents):
@@ -130,6 +130,11 @@ class _UnlinkedPages:
             self._waiting = link_queue(Strategy.BALANCED)
             self._waiting.add(_NOWHERE, [(0, tuple(self._site.listing()))])
         return self._waiting
+
+
+def _own_urls(site: Site, urls: list[str]) -> list[str]:
+    """The URLs as the site knows them by now: it may have learnt that some are one page."""
+    return list(dict.fromkeys(address_of(site, url) for url in urls))
 
 
 async def _fetched(site: Site, urls: list[str], visited: set[str]) -> list[Document]:

@@ -5,27 +5,14 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-import numpy as np
-
-from sitewright.classes.features import PathMarks
-from sitewright.classes.similarity import (
-    MEASURES,
-    ROOT_MEASURES,
-    PageViews,
-    PairModel,
-    pair_features,
-    standardised,
-    using_pair_model,
-    without_links,
-)
-from sitewright.crawl.waves import CrawlPlan
-from sitewright.errors import InvalidInput, MissingExtra, UnreadableInput
+from sitewright.classes.naming import singular
+from sitewright.errors import UnreadableInput
 from sitewright.evaluate.measures import (
     ConfusionMatrix,
     class_f,
@@ -34,17 +21,15 @@ from sitewright.evaluate.measures import (
     purity,
     read_labels,
 )
-from sitewright.methods import discover, explore, site_classifier
-from sitewright.site import Page
+from sitewright.methods import discover, site_classifier
+from sitewright.site import Missing, Page
 from sitewright.site.folder import FolderSite
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Hashable, Mapping, Sequence
 
     from sitewright.classes import SiteModel
-    from sitewright.classes.similarity import PairFeatures
+    from sitewright.crawl.waves import CrawlPlan
     from sitewright.site import Site
 
 
@@ -74,7 +59,24 @@ class ClassQuality:
             "visited": self.model.visited,
             "tested": self.matrix.pages,
             "unclassified": self.matrix.computed_sizes[None],
+            "named": round(self.share_named(), 4),
         }
+
+    def share_named(self) -> float:
+        """The share of the classes whose name has a word of their true label.
+
+        Classes of which one page or none was tested do not count.
+        """
+        labels: dict[Hashable, Counter[str]] = {}
+        for (true, computed), count in self.matrix.counts.items():
+            if computed is not None:
+                labels.setdefault(computed, Counter())[true] += count
+        named = [
+            bool(_name_words(str(name)) & _name_words(own.most_common(1)[0][0]))
+            for name, own in labels.items()
+            if own.total() > 1
+        ]
+        return fmean(named) if named else 0.0
 
     def class_scores(self) -> dict[str, float]:
         """F of each true class."""
@@ -99,6 +101,13 @@ class ClassQuality:
         return {**self.measures(), "parameters": self.model.parameters, "classes": rows}
 
 
+_NAME_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _name_words(name: str) -> set[str]:
+    return {singular(word) for word in _NAME_WORD.findall(name.lower())}
+
+
 async def class_quality(
     site: Site, labels: Mapping[str, str], plan: CrawlPlan, method: str, tested: int = TEST_PAGES
 ) -> ClassQuality:
@@ -107,7 +116,7 @@ async def class_quality(
     classifier = site_classifier(model)
     truth = labels_by_url(site, labels)
     pairs = []
-    for url, label in _chosen(truth, tested, plan.seed):
+    for url, label in tested_pages(truth, tested, plan.seed):
         (outcome,) = await site.fetch([url])
         if isinstance(outcome, Page):
             pairs.append((label, classifier.classify(outcome.document()).page_class))
@@ -136,7 +145,8 @@ async def discovered(site: Site, plan: CrawlPlan, method: str) -> SiteModel:
     return model
 
 
-def _chosen(truth: dict[str, str], most: int, seed: int) -> Sequence[tuple[str, str]]:
+def tested_pages(truth: dict[str, str], most: int, seed: int) -> Sequence[tuple[str, str]]:
+    """Pages with their labels, at random where there are more than `most`."""
     items = sorted(truth.items())
     chance = random.Random(seed)  # noqa: S311 - can be repeated
     return items if len(items) <= most else chance.sample(items, most)
@@ -155,6 +165,29 @@ _SINGLE = re.compile(r"single:")
 _PUBLIC_ADDRESS = {"smartline": "https://smartline1.github.io/legacy-site/"}
 
 
+_ROOT_TAG = re.compile(rb"""<(html|body)(?=[\s>/])((?:[^>"']|"[^"]*"|'[^']*')*)>""", re.IGNORECASE)
+_ATTRIBUTE = re.compile(rb"""([^\s=>"'/]+)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+))?""")
+
+
+class _RootlessFolder(FolderSite):
+    """A folder whose pages do not say in `<html>` or `<body>` what they are."""
+
+    async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
+        return [
+            replace(one, body=without_root_names(one.body)) if isinstance(one, Page) else one
+            for one in await super().fetch(urls)
+        ]
+
+
+def without_root_names(body: bytes) -> bytes:
+    """A page without the classes and ids of its `<html>` and `<body>`."""
+
+    def kept(attribute: re.Match[bytes]) -> bytes:
+        return b"" if attribute[1].lower() in {b"class", b"id"} else attribute[0]
+
+    return _ROOT_TAG.sub(lambda tag: b"<%s%s>" % (tag[1], _ATTRIBUTE.sub(kept, tag[2])), body)
+
+
 @dataclass(frozen=True, slots=True)
 class ClassSite:
     """A folder with a label for each page."""
@@ -166,9 +199,13 @@ class ClassSite:
     home: str | None = None
     base_url: str | None = None
 
-    def open(self) -> Site:
-        """Open the site anew."""
-        return FolderSite(self.folder, home=self.home, base_url=self.base_url)
+    def open(self, *, has_roots: bool = True) -> Site:
+        """Open the site anew; without roots, `<html>` and `<body>` have no class and no id.
+
+        Many systems write there what kind of page it is.
+        """
+        kind = FolderSite if has_roots else _RootlessFolder
+        return kind(self.folder, home=self.home, base_url=self.base_url)
 
     def truth(self, *, with_single_pages: bool = False) -> dict[str, str]:
         """The label of each page but neutral ones, by its path on the host.
@@ -236,145 +273,3 @@ def _class_site(folder: Path, labels: Path, about: str) -> ClassSite:
         base_url += f"{inside[1]}/"
     start = home[1] if home else "index.html"
     return ClassSite(name, folder / "sites" / name, labels, start, base_url)
-
-
-# Learning what makes two pages of one class, from sites whose pages are labelled.
-
-_PAIRS_OF_A_SITE = 700
-"""Pairs that a site gives for each way of looking at it: every site counts the same."""
-_STRENGTH = 0.003
-"""The inverse of the L2 penalty, per unit of a site's weight: chosen with sites left out."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairCase:
-    """Explored pages of a site, what each two of them share, and their true classes."""
-
-    name: str
-    features: PairFeatures
-    labels: Sequence[str | None]
-
-
-async def pair_case(one: ClassSite, plan: CrawlPlan) -> PairCase:
-    """Explore a labelled site as `discover` does, without stopping early."""
-    site = one.open()
-    exploration = await explore(site, plan)
-    truth = labels_by_url(site, one.truth(with_single_pages=True))
-    pages = [page for page in exploration.pages if not page.is_stub]
-    views = PageViews.of(pages, PathMarks(exploration.vocabulary))
-    return PairCase(one.name, pair_features(views), [truth.get(page.url) for page in pages])
-
-
-def train_pairs(cases: Sequence[PairCase]) -> PairModel:
-    """Logistic regression over labelled pairs, each site with the same weight.
-
-    Each site is looked at in four ways, so that the numbers hold with and without links, and with
-    and without the classes of `<html>` and `<body>`.
-    """
-    regression = logistic_regression()
-    rows, answers, weights = [], [], []
-    for case in cases:
-        chance = np.random.default_rng(0)
-        for features in _ways_to_look(case.features):
-            one, other, same = _sampled_pairs(case.labels, chance)
-            rows.append(np.stack([features[name][one, other] for name in MEASURES], axis=1))
-            answers.append(same)
-            weights.append(np.full(len(same), 1 / max(len(same), 1)))
-    if len({bool(answer) for some in answers for answer in some}) < 2:
-        raise InvalidInput("labelled sites", "too few to learn from: none has several classes")
-    matrix = np.concatenate(rows).astype(float)
-    known = np.maximum((~np.isnan(matrix)).sum(axis=0), 1)
-    means = np.nansum(matrix, axis=0) / known
-    deviations = np.sqrt(np.nansum((matrix - means) ** 2, axis=0) / known) + 1e-3
-    scaled = standardised(matrix, means, deviations)
-    weight = np.concatenate(weights)
-    fitted = regression(C=_STRENGTH, max_iter=500).fit(
-        scaled, np.concatenate(answers), sample_weight=weight / weight.mean()
-    )
-    numbers = zip(means.tolist(), deviations.tolist(), fitted.coef_[0].tolist(), strict=True)
-    return PairModel(float(fitted.intercept_[0]), dict(zip(MEASURES, numbers, strict=True)))
-
-
-def logistic_regression() -> Any:  # noqa: ANN401 - scikit-learn has no types
-    """scikit-learn's regression; long work that ends with training asks for it before it begins."""
-    try:
-        from sklearn.linear_model import (  # type: ignore[import-untyped]  # noqa: PLC0415
-            LogisticRegression,
-        )
-    except ImportError:
-        raise MissingExtra("evaluate", "learning from labelled sites") from None
-    return LogisticRegression
-
-
-def _ways_to_look(features: PairFeatures) -> Iterator[PairFeatures]:
-    unknown = np.full_like(features["links"], np.nan)
-    rootless = features | dict.fromkeys(ROOT_MEASURES, unknown)
-    for seen in (features, rootless):
-        yield seen
-        yield without_links(seen)
-
-
-def _sampled_pairs(
-    labels: Sequence[str | None], chance: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """As many pairs of one class as of two, small classes more often than their pages would be."""
-    sizes = Counter(labels)
-    share = np.array([0.0 if label is None else sizes[label] ** -0.5 for label in labels])
-    names = np.array([label or "" for label in labels])
-    one, other = np.triu_indices(len(labels), 1)
-    likely = share[one] * share[other]
-    same = names[one] == names[other]
-    chosen = []
-    for wanted in (True, False):
-        places = np.flatnonzero((same == wanted) & (likely > 0))
-        size = min(len(places), _PAIRS_OF_A_SITE // 2)
-        if size:
-            odds = likely[places] / likely[places].sum()
-            chosen.append(chance.choice(places, size, replace=False, p=odds))
-    taken = np.concatenate(chosen) if chosen else np.zeros(0, dtype=np.int64)
-    return one[taken], other[taken], same[taken]
-
-
-# How good the method is on a site that it has not learnt from.
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """F* of a site with the numbers that the other sites gave, for each seed."""
-
-    site: str
-    scores: tuple[float, ...]
-    """F* of each seed; of pages of one class, the share that is in the largest."""
-    found: int
-    """Classes that were found, with the last seed."""
-
-    def as_json(self) -> dict[str, Any]:
-        """A flat object."""
-        return {
-            "site": self.site,
-            "f_star": round(fmean(self.scores), 4),
-            "lowest": min(self.scores),
-            "found_classes": self.found,
-        }
-
-
-async def leave_one_out(
-    sites: Sequence[ClassSite], *, pages: int, seeds: int
-) -> AsyncIterator[LeftOut]:
-    """Learn from all sites but one, and find the classes of that one; each in turn."""
-    cases = [await pair_case(one, CrawlPlan(limit=pages)) for one in sites]
-    for place, one in enumerate(sites):
-        model = train_pairs([*cases[:place], *cases[place + 1 :]])
-        scores, found = [], 0
-        for seed in range(seeds):
-            plan = CrawlPlan(limit=pages, seed=seed)
-            with using_pair_model(model):
-                quality = await class_quality(one.open(), one.truth(), plan, "default")
-            measures = quality.measures()
-            scores.append(measures["f_star"] if one.labels else _largest_share(quality.matrix))
-            found = measures["found_classes"]
-        yield LeftOut(one.name, tuple(scores), found)
-
-
-def _largest_share(matrix: ConfusionMatrix) -> float:
-    return max(matrix.computed_sizes.values()) / matrix.pages

@@ -403,7 +403,7 @@ def demo_scores(tables: RunTables, file: Path) -> dict[str, Any]:
         own = [
             one
             for (_owner, column), one in tables.columns.items()
-            if _last_words(name) <= _last_words(column)
+            if _is_named(name, column) and _are_alike(truth, one, name, column)
         ]
         best = max(own, key=lambda one: recall(truth, one), default={})
         named += size * recall(truth, best)
@@ -421,10 +421,31 @@ def _holds_records(value: list[Any]) -> bool:
     return any(isinstance(one, dict) for one in value)
 
 
+def _is_named(field: str, column: str) -> bool:
+    """Whether a column has all words of the last part of a field's name, together or apart."""
+    joined = "".join(_ordered_words(column)).removesuffix("s")
+    return _last_words(field) <= _last_words(column) | {joined}
+
+
+def _are_alike(truth: PageValues, held: PageValues, field: str, column: str) -> bool:
+    """Whether both are of pages, or both of the records in them: else they are different things.
+
+    A page's title is not the title of what it lists.
+    """
+    if "." not in field:
+        return "." not in column
+    several = sum(len(values) > 1 for values in truth.values())
+    return not several or any(len(held.get(page, ())) > 1 for page in truth)
+
+
+def _ordered_words(name: str) -> list[str]:
+    last = name.removesuffix(_RAW).rpartition(".")[2]
+    return [word for word in re.split(r"[_\W]+", last.lower()) if word]
+
+
 def _last_words(name: str) -> set[str]:
     """The words of the last part of a column's name, plurals as one."""
-    last = name.removesuffix(_RAW).rpartition(".")[2]
-    return {word.removesuffix("s") for word in re.split(r"[_\W]+", last.lower()) if word}
+    return {word.removesuffix("s") for word in _ordered_words(name)}
 
 
 # What there is to measure in a folder of data.

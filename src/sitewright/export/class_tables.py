@@ -28,7 +28,7 @@ from sitewright.extraction.page_results import (
 from sitewright.extraction.parallel import extract_parallel
 from sitewright.formats import complete_or_absent, json_line, output_folder
 from sitewright.methods import distill, site_classifier
-from sitewright.page.url import folder_url, host_of, is_index_page
+from sitewright.page.url import host_of, is_index_page
 from sitewright.settings import current
 from sitewright.site import Missing, Reason
 from sitewright.wrapper.types import ValueKind
@@ -192,7 +192,7 @@ async def extract_site(
         if site.is_live:
             async with aclosing(_walked(site, job, summary)) as walk:
                 async for url, result in walk:
-                    seen.add(folder_url(url))
+                    seen.add(url)
                     tables.write([result])
                     progress(summary)
         async with aclosing(extract_parallel(_once(site.pages(), seen), job, known)) as chunks:
@@ -200,7 +200,7 @@ async def extract_site(
                 tables.write(results)
                 progress(summary)
                 rejects = (one.url for one in results if isinstance(one, Rejected))
-                seen.update(folder_url(url) for url in rejects if url in site.missed)
+                seen.update(url for url in rejects if url in site.missed)
         tables.write(_unreadable(site, seen))
     return summary
 
@@ -230,20 +230,15 @@ async def _walked(
 
 
 def _once(pages: Iterable[Page], seen: set[str]) -> Iterator[Page]:
-    """The pages that were not seen; of a folder's URL and that of its index page, the first."""
-    for page in pages:
-        form = folder_url(page.url)
-        if form not in seen:
-            if form != page.url or form.endswith("/"):
-                seen.add(form)
-            yield page
+    """The pages that were not seen."""
+    return (page for page in pages if page.url not in seen)
 
 
 def _unreadable(site: Site, seen: set[str]) -> Iterator[Rejected]:
     """The pages that could not be read, those aside that were told of before."""
     for missing in site.missed.values():
         is_told = missing.reason in _GIVEN_UP if site.is_live else missing.reason not in _NO_PAGES
-        if is_told and folder_url(missing.url) not in seen:
+        if is_told and missing.url not in seen:
             yield rejected(missing)
 
 

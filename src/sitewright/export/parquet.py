@@ -97,11 +97,16 @@ class ParquetWriter:
             self._database = None
 
 
-def confined_database(paths: list[str], folders: Sequence[str] = ()) -> DuckDBPyConnection:
-    """A database in memory that can reach these files and folders, and nothing else."""
+def confined_database(
+    paths: list[str], folders: Sequence[str] = (), spill: str = ""
+) -> DuckDBPyConnection:
+    """A database in memory that can reach these files and folders, and nothing else.
+
+    What memory cannot hold goes to files in the folder `spill`; without one that is an error.
+    """
     import duckdb  # noqa: PLC0415 - an extra, and 60 MB
 
-    database = duckdb.connect(":memory:", config=_SETTINGS)
+    database = duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": spill})
     database.execute("SET allowed_paths = ?", [paths])
     # A folder is written as a pattern, too, where it is read from.
     escaped = [form for folder in folders for form in {folder, glob.escape(folder)}]

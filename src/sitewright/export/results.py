@@ -56,6 +56,8 @@ class ColumnSummary:
     """The share of the records that have a value."""
     samples: tuple[Any, ...]
     """Some of its values, all different."""
+    distinct: int = 0
+    """How many different values it has."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,11 @@ class Table:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return self.records()
 
+    @property
+    def is_there(self) -> bool:
+        """Whether records were extracted."""
+        return self.path.is_file()
+
     @cached_property
     def _length(self) -> int:
         if not self.path.is_file():
@@ -110,10 +117,12 @@ class Table:
         """What each column holds: its type, how many records have it, and samples."""
         filled = dict.fromkeys(self.columns, 0)
         samples: dict[str, list[Any]] = {name: [] for name in self.columns}
+        seen: dict[str, set[int]] = {name: set() for name in self.columns}
         for record in self.records() if self.path.is_file() else ():
             for name in self.columns:
                 if (value := record.get(name)) not in (None, []):
                     filled[name] += 1
+                    seen[name].add(hash(value if isinstance(value, str) else repr(value)))
                     if len(samples[name]) < _SAMPLES and value not in samples[name]:
                         samples[name].append(value)
         types = {one.name: f"{one.kind}{'[]' * one.many}" for one in self.schema.columns}
@@ -123,6 +132,7 @@ class Table:
                 types.get(name, "records"),
                 round(filled[name] / max(len(self), 1), 4),
                 tuple(samples[name]),
+                len(seen[name]),
             )
             for name in self.columns
         ]

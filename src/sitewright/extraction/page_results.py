@@ -35,7 +35,8 @@ PAGES = 1000
 """The most pages that are asked of a live site, if nothing else is said."""
 NO_CLASS = "no class fits"
 NO_WRAPPER = "the class has no wrapper"
-_MOST_PATHS = 500_000
+VOID = "nothing of its own: the same page under many URLs"
+MOST_PATHS = 500_000
 """Beyond so many paths of pages the classifier starts anew: memory must not grow with the site."""
 
 
@@ -83,6 +84,8 @@ class ExtractionJob:
     """How many processes share the local pages. None: as many as there are cores."""
     home: str = ""
     """The home page of the copy of the site that is read."""
+    placed: Mapping[str, str] = field(default_factory=dict)
+    """The classes of pages that a person placed, by URL."""
     settings: Settings = field(default_factory=current)
     """In force where the job was made, and so in every process that works on it."""
 
@@ -99,10 +102,11 @@ class PageExtractor:
         self.job = job
         self.classifier = site_classifier(job.model, job.home)
         self._extractors = {name: Extractor(one) for name, one in job.wrappers.items()}
+        self._voids = {one.name for one in job.model.classes if one.is_void}
 
     def of_page(self, page: Page) -> PageResult:
         """What becomes of a page: a pure function of its URL and bytes."""
-        if len(self.classifier.vocabulary) > _MOST_PATHS:
+        if len(self.classifier.vocabulary) > MOST_PATHS:
             self.classifier = site_classifier(self.job.model, self.job.home)
         document = page.document()
         if document.refused:
@@ -110,7 +114,9 @@ class PageExtractor:
         features = self.classifier.features(document)
         if features.is_stub:
             return Skipped(is_redirect=True)
-        return self.of_document(document, self.classifier.of_features(features).page_class)
+        placed = self.job.placed.get(page.url)
+        name = placed or self.classifier.of_features(features).page_class
+        return self.of_document(document, name)
 
     def of_document(self, document: Document, name: str | None) -> PageResult:
         """The same for a page whose class is known, and that does not send its readers on."""
@@ -122,7 +128,7 @@ class PageExtractor:
             return Skipped(is_redirect=False)
         extractor = self._extractors.get(name)
         if extractor is None:
-            return Rejected(document.url, name, NO_WRAPPER)
+            return Rejected(document.url, name, VOID if name in self._voids else NO_WRAPPER)
         return extracted(extractor, document)
 
 

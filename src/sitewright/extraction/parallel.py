@@ -101,7 +101,7 @@ async def _in_processes(
     pending: deque[tuple[list[Page], asyncio.Future[list[PageResult]]]] = deque()
     try:
         for chunk in chunks:
-            with _deaf_to_interrupts(), _without_main_module(), _one_thread_each():
+            with starting_processes():
                 future = pool.submit(_extract_chunk, [p for p in chunk if p.url not in known])
             pending.append((chunk, asyncio.wrap_future(future)))
             if len(pending) > _AHEAD * workers:
@@ -131,6 +131,13 @@ def _merged(
     """The results of all pages of a chunk, new ones and known ones, in the order of the pages."""
     new = iter(results)
     return [known.get(page.url) or next(new) for page in chunk]
+
+
+@contextmanager
+def starting_processes() -> Iterator[None]:
+    """Processes that start in the block are workers of ours, and nothing else."""
+    with _deaf_to_interrupts(), _without_main_module(), _one_thread_each():
+        yield
 
 
 @contextmanager
@@ -183,10 +190,15 @@ _extractor: PageExtractor | None = None
 
 def _start_worker(job: ExtractionJob) -> None:
     global _extractor  # noqa: PLW0603 - the only way from a pool's initializer to its tasks
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    become_worker()
     with using(job.settings):
         _extractor = PageExtractor(job)
+
+
+def become_worker() -> None:
+    """Ignore Ctrl-C, which is for the parent to hear, and end when the parent does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:

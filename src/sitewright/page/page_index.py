@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 from sitewright.page import parser
 from sitewright.page.elements import INLINE, UNSEEN
 from sitewright.page.steps import HasTag, Path, Position, Step
+from sitewright.page.structured_data import script_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -142,13 +143,24 @@ class PageIndex:
         self._selected: dict[str, list[Selected]] = {}
         self._located: dict[str, list[tuple[Element, str]]] = {}
         self._remembered = 0
+        self._data: dict[str, list[str]] | None = None
 
     def expect(self, labels: TextsByTag) -> None:
         """Say which labels will be asked for: the other texts of the page need not be looked at."""
         self._labels = labels
 
+    def data(self) -> dict[str, list[str]]:
+        """What the scripts of the page hold as data: for each key its texts, in their order."""
+        if self._data is None:
+            self._data = {}
+            for key, text in script_values(self.tree):
+                self._data.setdefault(key, []).append(text)
+        return self._data
+
     def select(self, selector: Selector) -> list[Selected]:
         """All that the selector selects, in document order."""
+        if key := selector.data_key():
+            return list(self.data().get(key, ()))
         anchor = selector.anchor()
         if anchor is None:
             return select(self.tree, selector.xpath())
@@ -160,6 +172,8 @@ class PageIndex:
 
     def select_with_elements(self, selector: Selector) -> list[tuple[Element, str]]:
         """What is selected, each with its element and its text as a reader sees it."""
+        if selector.data_key():
+            return []  # it stands in no element that a reader sees
         anchor = selector.anchor()
         if anchor is None:
             return select_with_elements(self.tree, selector.xpath())
@@ -226,6 +240,8 @@ class ElementScope:
 
 def compiled(selector: Selector) -> Callable[[Element], list[Selected]]:
     """`ElementScope.select` for one selector that is asked of very many elements."""
+    if selector.data_key():
+        return lambda _element: []
     follower = _follower(selector)
     if follower is not None:
         return follower

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.page.steps import (
     Attribute,
+    DataPath,
     HasClass,
     OtherExpression,
     OwnText,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 
 _XPATH, _SCRAPY, _SHORT = map(methodcaller, ("xpath", "scrapy", "short"))
+_DATA = re.compile(r"data\((?P<quote>['\"])(?P<key>[^'\"]{1,500})(?P=quote)\)")
 _CSS_NAME = re.compile(r"[a-z][a-z0-9-]*")
 _CSS_QUOTABLE = re.compile(r"[^\"\\\x00-\x1f\x7f]+")
 
@@ -73,7 +75,7 @@ class Anchor(NamedTuple):
 class Selector:
     """What finds values in a page: all that one of its paths selects, in document order."""
 
-    paths: tuple[Path | OtherExpression, ...]
+    paths: tuple[Path | OtherExpression | DataPath, ...]
 
     @classmethod
     def of(cls, *paths: Path) -> Selector:
@@ -83,6 +85,8 @@ class Selector:
     @classmethod
     def parse(cls, text: str) -> Selector:
         """Read XPath; ValueError if it is none that the engine can evaluate."""
+        if found := _DATA.fullmatch(text):
+            return cls((DataPath(found["key"]),))
         return cls(parse_xpath(text))
 
     def __str__(self) -> str:
@@ -104,6 +108,11 @@ class Selector:
         """Where an index starts; None if the selector must be evaluated as a whole."""
         return self._anchor
 
+    def data_key(self) -> str:
+        """The key of the page's data that is meant; empty if elements or their texts are."""
+        path = self.paths[0]
+        return path.key if isinstance(path, DataPath) else ""
+
     def starts_at_page(self) -> bool:
         """Whether it means the page even when it is asked of an element."""
         return not all(isinstance(path, Path) and path.is_relative for path in self.paths)
@@ -116,7 +125,7 @@ class Selector:
     def at(self, index: int) -> Selector:
         """The one of all that is selected; negative numbers count from the end."""
         (path,) = self.paths
-        if isinstance(path, OtherExpression) or path.index is not None:
+        if not isinstance(path, Path) or path.index is not None:
             raise ValueError(f"an index of what is no plain path: {self}")
         return Selector((replace(path, index=index),))
 
@@ -138,7 +147,7 @@ class Selector:
     @cached_property
     def _anchor(self) -> Anchor | None:
         path = self.paths[0]
-        if len(self.paths) > 1 or isinstance(path, OtherExpression) or path.tail:
+        if len(self.paths) > 1 or not isinstance(path, Path) or path.tail:
             return None
         return _anchor(path)
 

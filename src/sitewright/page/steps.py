@@ -289,6 +289,20 @@ class OtherExpression:
         return self.text
 
 
+@dataclass(frozen=True, slots=True)
+class DataPath:
+    """A key of the data that a page holds in its scripts: JSON-LD, or the state of a program.
+
+    It is no XPath, and no other program knows it: `data('Product.offers.price')`.
+    """
+
+    key: str
+
+    def printed(self, _predicate: Callable[[Predicate], str]) -> str:
+        """The same in all dialects."""
+        return f"data({_literal(self.key)})"
+
+
 def printed_steps(steps: Iterable[Step], predicate: Callable[[Predicate], str]) -> str:
     """Steps one after the other, their predicates in some dialect."""
     return "".join(step.printed(predicate) for step in steps)

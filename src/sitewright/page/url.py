@@ -125,6 +125,22 @@ def is_index_page(url: str) -> bool:
     return _INDEX_PAGE.search(url) is not None
 
 
+FILE_ENDINGS = frozenset(
+    "css js mjs map json xml rss atom txt md csv tsv pdf ps doc docx xls xlsx ppt pptx odt ods odp "
+    "rtf epub png jpg jpeg gif webp avif svg ico bmp tif tiff mp3 mp4 m4a m4v ogg ogv wav flac "
+    "webm avi mov mkv swf woff woff2 ttf otf eot zip gz tgz bz2 xz zst 7z rar tar jar exe msi dmg "
+    "iso bin wasm deb rpm asc sha256 sha512 sig py c h java rs go sh yaml yml toml ini sql".split()
+)
+"""How the names of files end that are hardly ever pages."""
+
+
+def file_ending(url: str) -> str:
+    """The ending of the name in a URL, if it is one that hardly ever pages have; else empty."""
+    name = url.partition("#")[0].partition("?")[0].rpartition("/")[2]
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    return ending if ending in FILE_ENDINGS else ""
+
+
 def _cleaned(url: str) -> str:
     """Drop what browsers drop from a URL, and turn the backslashes before its query."""
     text = _SURROGATE.sub("\ufffd", url.strip(_ENDS).translate(_DROPPED))

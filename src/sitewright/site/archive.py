@@ -76,7 +76,7 @@ class WarcIndex:
         place = RecordPlace(file, record.offset, record.inner)
         if record.kind == "revisit":
             self._add_revisit(record, url, place)
-        else:
+        elif record.kind != "conversion" or record.reply.body:
             self._add_answer(_key(url), place, _rank(record))
 
     def _add_answer(self, key: int, place: RecordPlace, rank: int) -> None:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from sitewright.page import Document, LocatedDocument
@@ -31,6 +31,8 @@ class Reason(StrEnum):
     NOT_HTML = "not html"
     UNREADABLE = "unreadable"
     OVER_LIMIT = "over the limit"
+    OPTED_OUT = "opted out by its owner"
+    ONLY_SCRIPTS = "nothing but scripts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ _ADVICE: Mapping[Reason, str] = {
     Reason.TIMED_OUT: "Try again later, or with a longer --timeout.",
     Reason.NO_ANSWER: "Try the URL in a browser.",
     Reason.NOT_HTML: "Name the URL of an HTML page.",
+    Reason.OPTED_OUT: "If it is your own site, try --ignore-robots.",
+    Reason.ONLY_SCRIPTS: "Try --render always.",
 }
 """What a person can do if there is no page for this reason."""
 _CLOSER_ADVICE = {
@@ -133,6 +137,15 @@ def readable(site: Site, page: Page) -> Document | None:
         site.missed[page.url] = too_costly(document)
         site.tally[Reason.TOO_LARGE] += 1
     return None
+
+
+def address_of(site: Site, url: str) -> str:
+    """The URL of the page behind one of the site's own URLs, as far as the site knows by now.
+
+    A site that learns which URLs are one page has an `address` of its own.
+    """
+    address: Callable[[str], str] | None = getattr(site, "address", None)
+    return url if address is None else address(url)
 
 
 def too_costly(document: Document) -> Missing:

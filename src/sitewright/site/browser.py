@@ -23,6 +23,7 @@ from sitewright.errors import MissingBrowser, MissingExtra
 from sitewright.page.host import is_private_host
 from sitewright.page.rendering import Rendering
 from sitewright.page.url import INDEX_NAMES, canonical, parts
+from sitewright.settings import current
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.guard import Gate
 from sitewright.site.http import REDIRECTS
@@ -171,6 +172,24 @@ _SIZE = """() => {
   const root = get(Document.prototype, "documentElement", document);
   return [innerWidth, get(Element.prototype, "scrollHeight", root)];
 }"""
+_OUTER_HTML = """(most) => {
+  const get = (prototype, name, object) =>
+    Object.getOwnPropertyDescriptor(prototype, name).get.call(object);
+  const root = get(Document.prototype, "documentElement", document);
+  const html = "<!DOCTYPE html>" + get(Element.prototype, "outerHTML", root);
+  return html.length > most ? "" : html;
+}"""
+_ELEMENTS = """() => Document.prototype.getElementsByTagName.call(document, "*").length"""
+_SCROLL = """() => {
+  const root = Object.getOwnPropertyDescriptor(
+    Document.prototype, "documentElement").get.call(document);
+  const height = Object.getOwnPropertyDescriptor(
+    Element.prototype, "scrollHeight").get.call(root);
+  scrollTo(0, height);
+}"""
+_QUIET = 0.15
+"""Seconds without a request and without a new element after which a page is done."""
+_LONGEST_SETTLING = 5.0
 _SCRIPTS = {
     name: (files(__package__) / name).read_text() for name in ("snapshot.js", "annotate.js")
 }
@@ -227,6 +246,26 @@ class Browser:
             return str(await _apart(opened, _SCRIPTS["annotate.js"]))
 
         return await self._with(page, resources, annotate)
+
+    async def html(self, page: Page, resources: Resources | None = None) -> str | Missing:
+        """The page's HTML once its scripts have run and nothing more comes.
+
+        The page is scrolled to its end as long as that makes it grow, up to a limit.
+        """
+
+        async def read(opened: BrowserPage, _: Page) -> str | Missing:
+            size = await _settled(opened, resources)
+            for _scroll in range(current().crawl.max_scrolls):
+                await _apart(opened, _SCROLL)
+                before, size = size, await _settled(opened, resources)
+                if size <= before:
+                    break
+            found = str(await _apart(opened, _OUTER_HTML, MAX_RESOURCE))
+            if not found:
+                return Missing(page.url, Reason.TOO_LARGE, f"more than {MAX_RESOURCE} letters")
+            return found
+
+        return await self._with(page, resources, read)
 
     async def picture(self, page: Page, resources: Resources | None = None) -> bytes | Missing:
         """The whole page as a PNG picture, cut at `MAX_PICTURE_HEIGHT`."""
@@ -375,6 +414,9 @@ def _answering(
                     # "No content" leaves the browser where it is; an error would take its place.
                     await route.fulfill(status=204)
                 return
+            if not getattr(resources, "wants", _wants_all)(request.resource_type):
+                await route.abort("blockedbyclient")
+                return
             async with asyncio.timeout(timeout):
                 found = await resources.get(request.url) if request.method == "GET" else None
             if found is None:
@@ -385,6 +427,10 @@ def _answering(
     return answer
 
 
+def _wants_all(_kind: str) -> bool:
+    return True
+
+
 async def _loaded(opened: BrowserPage) -> None:
     """Wait until the page and its resources are there.
 
@@ -392,6 +438,22 @@ async def _loaded(opened: BrowserPage) -> None:
     """
     while await _apart(opened, _IS_LOADED) is not True:
         await asyncio.sleep(_BETWEEN_LOOKS)
+
+
+async def _settled(opened: BrowserPage, resources: Resources | None) -> int:
+    """Wait until scripts load nothing and add nothing; gives the number of elements."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + _LONGEST_SETTLING
+    size, since = -1, loop.time()
+    while loop.time() < end:
+        now = int(await _apart(opened, _ELEMENTS))
+        is_loading = bool(getattr(resources, "pending", None))
+        if now != size or is_loading:
+            size, since = now, loop.time()
+        elif loop.time() - since >= _QUIET:
+            break
+        await asyncio.sleep(_BETWEEN_LOOKS)
+    return size
 
 
 _SESSIONS: WeakKeyDictionary[BrowserPage, CDPSession] = WeakKeyDictionary()

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import socket
 import time
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import aiohttp
@@ -34,7 +35,16 @@ from sitewright.page.host import is_private_ip
 from sitewright.page.url import canonical
 from sitewright.settings import current
 from sitewright.site.base import Reason
-from sitewright.site.guard import ROBOTS, ROBOTS_MAX_AGE, Crawl, Refused, crawl_of, slot_of
+from sitewright.site.guard import (
+    CONDITIONAL,
+    FILE,
+    ROBOTS,
+    ROBOTS_MAX_AGE,
+    Crawl,
+    Refused,
+    crawl_of,
+    slot_of,
+)
 from sitewright.site.http import Reply
 
 if TYPE_CHECKING:
@@ -89,6 +99,18 @@ class Engine:
     async def fetch(self, url: str) -> Reply:
         """Fetch a canonical URL and follow its redirects; raises what `failures` explains."""
         request = Request(url, meta={"verbatim_url": True}, callback=NO_CALLBACK)
+        return _reply(await self._crawler.engine.download_async(request))
+
+    async def fetch_file(self, url: str) -> Reply:
+        """Fetch something that need be no page: a sitemap, a feed."""
+        meta = {"verbatim_url": True, FILE: True}
+        request = Request(url, meta=meta, callback=NO_CALLBACK)
+        return _reply(await self._crawler.engine.download_async(request))
+
+    async def ask_again(self, url: str, validators: dict[str, str]) -> Reply:
+        """Ask for a page whatever the archive holds; a server that knows it answers 304."""
+        meta = {"verbatim_url": True, CONDITIONAL: True, "dont_redirect": True}
+        request = Request(url, meta=meta, headers=validators, callback=NO_CALLBACK)
         return _reply(await self._crawler.engine.download_async(request))
 
     async def stop(self) -> None:
@@ -184,7 +206,9 @@ def _middlewares(options: CrawlOptions) -> dict[str, int]:
         chosen[f"{_OURS}.polite.Robots"] = 100
     if options.cookies:
         chosen[f"{_SCRAPYS}.cookies.CookiesMiddleware"] = 700
-    if options.environment_proxies:
+    if options.credentials:
+        chosen[f"{_OURS}.engine.SendCredentials"] = 510
+    if options.environment_proxies or options.credentials.proxy:
         chosen[f"{_SCRAPYS}.httpproxy.HttpProxyMiddleware"] = 750
     return chosen
 
@@ -214,12 +238,16 @@ class Guard:
         # A redirect inherits the slot of the host it comes from: the new host would be asked at
         # the old one's pace.
         request.meta.pop("download_slot", None)
+        if (proxy := self._crawl.options.credentials.proxy) is not None:
+            request.meta["proxy"] = proxy
         hops = request.meta.get("redirect_urls", ())
-        if request.meta.get(ROBOTS):
+        if request.meta.get(ROBOTS) or request.meta.get(FILE):
             self._gate.check_robots(request.url, hops)
         else:
             self._gate.check(request.url, hops)
             self._crawl.check_open(request.url)
+            if request.meta.get(CONDITIONAL):
+                return  # the page is here already
             # The site has counted what it asked for; here come the redirects on the way.
             self._budget.spend(canonical(request.url) or request.url)
 
@@ -241,6 +269,8 @@ class Replay:
 
     def process_request(self, request: Request) -> Response | None:
         """Give the archived response, if there is one."""
+        if request.meta.get(CONDITIONAL):
+            return None
         max_age = ROBOTS_MAX_AGE if request.meta.get(ROBOTS) else float("inf")
         reply = self._crawl.store.final(request.url.partition("#")[0], max_age=max_age)
         return None if reply is None else self._response(request, reply)
@@ -254,6 +284,26 @@ class Replay:
             (name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers
         )
         return Response(request.url, status=reply.status, headers=headers, body=reply.body)
+
+
+class SendCredentials:
+    """Adds the user's headers and cookies to requests to the user's own host, and to no other."""
+
+    def __init__(self, crawl: Crawl) -> None:
+        self._credentials = crawl.options.credentials
+        self._start = crawl.gate.scope.start
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make it for a crawler, as Scrapy asks."""
+        return cls(crawl_of(crawler))
+
+    def process_request(self, request: Request) -> None:
+        """Set the headers; a redirect to another host brought those of its request along."""
+        for name in self._credentials.names():
+            request.headers.pop(name, None)
+        for name, value in self._credentials.for_url(request.url, self._start).items():
+            request.headers[name] = value.encode("latin-1")
 
 
 class Redirects(RedirectMiddleware):
@@ -345,7 +395,9 @@ class ArchivingHandler(AiohttpDownloadHandler):
     def _guarded_session(self) -> aiohttp.ClientSession:
         """Make the parent's session again, with our resolver in its connector."""
         options = self._crawl.options
-        unguarded = self._crawl.gate.allow_private or options.environment_proxies
+        # Through a proxy, the only name that is looked up here is the proxy's own.
+        has_proxy = options.environment_proxies or options.credentials.proxy is not None
+        unguarded = self._crawl.gate.allow_private or has_proxy
         connector = aiohttp.TCPConnector(
             limit=self._pool_size_total,
             limit_per_host=self._pool_size_per_host,
@@ -413,6 +465,10 @@ class ArchivingHandler(AiohttpDownloadHandler):
             for name, value in response.raw_headers
         )
         url = request.url.partition("#")[0]
+        is_page = not request.meta.get(ROBOTS) and not request.meta.get(FILE)
+        self._crawl.traffic["pages" if is_page else "others"] += 1
+        if response.status == HTTPStatus.NOT_MODIFIED:
+            return  # what the archive holds stands
         self._crawl.store.put(Reply(url, response.status, headers, body, too_large))
 
     async def close(self) -> None:

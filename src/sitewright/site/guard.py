@@ -221,6 +221,10 @@ def _client_agrees(url: str, split: UrlParts) -> bool:
 
 ROBOTS: Final = "sitewright_robots"
 """The mark, in a request's meta, of a request for robots.txt."""
+FILE: Final = "sitewright_file"
+"""The mark of a request for a sitemap or a feed: it need be no page, and does not count as one."""
+CONDITIONAL: Final = "sitewright_conditional"
+"""The mark of a request for a page that may have changed: the archive does not answer it."""
 ROBOTS_MAX_AGE: Final = 24 * 3600.0
 """Seconds after which a robots.txt is asked for again before anything else is (RFC 9309, 2.4)."""
 
@@ -311,6 +315,10 @@ class Crawl:
     """The most requests at a time, over all hosts of the site."""
     budget: RequestBudget = field(default_factory=RequestBudget)
     patience: Patience = field(default_factory=lambda: Patience(30.0))
+    traffic: Counter[str] = field(default_factory=Counter)
+    """Answers that came from the network: `pages`, and `others` such as robots.txt."""
+    slowed: dict[str, float] = field(default_factory=dict)
+    """Hosts whose robots.txt asks for a longer delay, and which."""
     closed: dict[str, float] = field(default_factory=dict)
     """Hosts that ask to be left alone, and until when, in the time of `time.monotonic`."""
 

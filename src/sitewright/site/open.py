@@ -20,6 +20,8 @@ from sitewright.errors import (
 )
 from sitewright.page.host import registered_domain
 from sitewright.plugins import call_plugin, load_plugin, plugin_names
+from sitewright.site.account import CrawlAccount  # noqa: TC001 - read from a file
+from sitewright.site.credentials import without_secrets
 from sitewright.site.scope import Scope, ScopeKind
 
 if TYPE_CHECKING:
@@ -46,6 +48,12 @@ ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".wacz")
 _WEB = frozenset({"http", "https"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _HOST_LIKE = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,}(:\d+)?(/.*)?", re.IGNORECASE)
+_HOST_AND_PORT = re.compile(
+    r"(?:localhost|[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\]):\d{1,5}(?:/.*)?|localhost(?:/.*)?"
+    r"|\d{1,3}(?:\.\d{1,3}){3}(?:/.*)?",
+    re.IGNORECASE,
+)
+"""A host that only a server of one's own is named by, or any host with a port."""
 
 
 def open_site(
@@ -137,6 +145,8 @@ def mode_of(where: str) -> int:
 
 def not_found(where: str) -> InputNotFound:
     """The error for something that is neither a file nor a folder, with a hint where one helps."""
+    if _HOST_AND_PORT.fullmatch(where):
+        return InputNotFound(where, f"no such file or folder; if it is a web site: http://{where}")
     if _HOST_LIKE.fullmatch(where) and registered_domain(re.split("[:/]", where)[0]):
         return InputNotFound(where, f"no such file or folder; if it is a web site: https://{where}")
     return InputNotFound(where)
@@ -165,6 +175,9 @@ class SiteSource:
     scope: ScopeKind = ScopeKind.HOST
     texts: tuple[str, ...] = ()
     """Digests of texts of the home page: `resemblance` knows a folder by them, wherever it lies."""
+    crawl: CrawlAccount | None = None
+    """What became of every URL of a live site, and what is left; of others, of those that are no
+    pages of their own."""
 
     @property
     def is_live(self) -> bool:
@@ -233,6 +246,9 @@ def checked_source(
             if given is not None:
                 raise InvalidInput(f"{name}={given}", f"has no effect on a site of {plugin}")
     elif is_url(site):
+        if site != without_secrets(site):
+            why = "names a user: results would show it; use --auth USER:PASSWORD instead"
+            raise InvalidURL(without_secrets(site), why)
         Scope(site, kind)
         if home is not None:
             raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")

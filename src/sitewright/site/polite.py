@@ -27,7 +27,7 @@ from sitewright.page.url import canonical, parts
 from sitewright.settings import current
 from sitewright.site.base import Reason
 from sitewright.site.engine import failure
-from sitewright.site.guard import ROBOTS, ROBOTS_MAX_AGE, Refused, crawl_of
+from sitewright.site.guard import FILE, ROBOTS, ROBOTS_MAX_AGE, Refused, crawl_of
 from sitewright.site.http import decoded, may_be_html
 
 if TYPE_CHECKING:
@@ -123,6 +123,7 @@ class Robots:
         if delay < asked:
             logger.warning("%s asks for a Crawl-delay of %g s; it gets %g s", origin, asked, delay)
         host = parts(f"{origin}/").host.strip("[]")
+        crawl_of(self._crawler).slowed[host] = delay
         downloader = self._crawler.engine.downloader
         downloader.per_slot_settings[host] = {"delay": delay, "jitter": 0.0}
         if (slot := downloader.slots.get(host)) is not None:
@@ -258,7 +259,8 @@ class OnlyPages:
     def headers_received(self, headers: Headers, request: Request) -> None:
         """Stop a download that brings no page; the response goes on without its body."""
         content_type = (headers.get("Content-Type") or b"").decode("latin-1")
-        if not may_be_html(content_type) and not request.meta.get(ROBOTS):
+        is_wanted = request.meta.get(ROBOTS) or request.meta.get(FILE)
+        if not may_be_html(content_type) and not is_wanted:
             raise StopDownload(fail=False)
 
 

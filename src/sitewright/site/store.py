@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
+from sitewright.page.url import file_ending
+from sitewright.settings import current
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
+from sitewright.site.identity import PageIdentity
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Sequence
 
     from sitewright.site.base import Site
+    from sitewright.site.web import RefreshedPages, WebSite
 
 
 _IN_MEMORY = 32 << 20
@@ -68,7 +72,8 @@ class PageStore(ClosedByContext):
 
     Pages that were fetched are kept until it is closed, and failures are not tried again. `pages`
     streams all local pages; those that it reads for the first time are not kept, so that memory
-    does not grow with the site.
+    does not grow with the site. URLs that turn out to be one page have one URL from then on: see
+    `PageIdentity`. So what `page_url` answers may change while pages come.
     """
 
     def __init__(self, site: Site) -> None:
@@ -76,6 +81,9 @@ class PageStore(ClosedByContext):
         self._kept = KeptPages()
         self._answers: dict[str, str | Missing] = {}
         """For each URL that was asked for the URL of the page that came, or why none did."""
+        self.identity = PageIdentity(self._kept_body)
+        self._linked: dict[str, None] = {}
+        """URLs of a live site that were seen in links, in their order."""
         self.home = site.home
         self.is_live = site.is_live
 
@@ -91,22 +99,88 @@ class PageStore(ClosedByContext):
 
     def page_url(self, url: str) -> str | None:
         """Give the one URL under which the site knows this absolute URL."""
-        return self._site.page_url(url)
+        found = self._site.page_url(url)
+        if found is None:
+            return None
+        if self.is_live and len(self._linked) < current().limits.max_waiting_urls:
+            self._linked[found] = None
+        return self.identity.address(found)
+
+    def address(self, url: str) -> str:
+        """The URL to ask for: one that was asked for before stays as it was."""
+        return url if url in self._answers else self.identity.address(url)
+
+    def unread(self) -> list[str]:
+        """The pages of a live site that are known of and were not asked for, each once."""
+        known = dict.fromkeys(map(self.identity.address, (*self._linked, *self.listing())))
+        return [url for url in known if not file_ending(url) and not self._is_known(url)]
+
+    def answers(self) -> dict[str, str | Missing]:
+        """What became of every URL: the URL of the page that it is, or why there is none."""
+        aliases = {url: self.identity.address(url) for url in self.identity.aliases}
+        return {**self._answers, **aliases}
+
+    @property
+    def web(self) -> WebSite | None:
+        """The live site itself, if it is one of the web."""
+        from sitewright.site.web import WebSite  # noqa: PLC0415 - few need it
+
+        return self._site if isinstance(self._site, WebSite) else None
+
+    async def read_lists(self) -> None:
+        """Read the sitemaps and feeds of a live site; others have none."""
+        read = getattr(self._site, "read_lists", None)
+        if read is not None:
+            [home] = await self.fetch([self.home])
+            if isinstance(home, Page):
+                await read(home)
+
+    @property
+    def lists(self) -> dict[str, int]:
+        """Sitemaps and feeds that were read, with the pages that each lists."""
+        return dict(getattr(self._site, "lists", {}))
+
+    def orphans(self) -> int:
+        """How many pages sitemaps and feeds list that no link was seen to lead to."""
+        linked = {*self._linked, *map(self.identity.address, self._linked), self.home}
+        return sum(url not in linked for url in self.listing()) if self.is_live else 0
+
+    async def refresh(self, max_age: float | None) -> RefreshedPages | None:
+        """Ask for the pages of a live site that may have changed; before any other step."""
+        refresh = getattr(self._site, "refresh", None)
+        return None if refresh is None else cast("RefreshedPages", await refresh(max_age))
+
+    @property
+    def requests(self) -> int:
+        """How many answers came from the network; 0 for a site that is not live."""
+        return getattr(self._site, "requests", 0)
+
+    @property
+    def seconds_per_request(self) -> float:
+        """The least time between two requests to a live site."""
+        return getattr(self._site, "seconds_per_request", 0.0)
+
+    def allow(self, pages: int | None) -> None:
+        """Raise the limit of pages of a live site; None for no limit."""
+        if (allow := getattr(self._site, "allow", None)) is not None:
+            allow(pages)
 
     async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
         """Fetch the pages that were not asked for before; one outcome a URL, in order."""
-        new = [url for url in dict.fromkeys(urls) if not self._is_known(url)]
+        addresses = {url: self.address(url) for url in dict.fromkeys(urls)}
+        new = [url for url in dict.fromkeys(addresses.values()) if not self._is_known(url)]
         for url, outcome in zip(new, await self._site.fetch(new) if new else (), strict=True):
-            if isinstance(outcome, Page):
-                self._kept.keep(outcome)
-                self._answers[url] = outcome.url
-            else:
-                self._answers[url] = outcome
-        return [self._answer(url) for url in urls]
+            self._answers[url] = outcome if isinstance(outcome, Missing) else self._take(outcome)
+        return [self._answer(addresses[url], url) for url in urls]
 
     def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
-        """Stream every local page; those that were fetched are not read again."""
-        return self._site.pages(known or self._kept)
+        """Stream every local page; those that were fetched are not read again.
+
+        Of pages with the same content the first that was read comes.
+        """
+        for page in self._site.pages(known or self._kept):
+            if self.identity.take(page, compare=False) == page.url:
+                yield page
 
     def listing(self) -> Iterator[str]:
         """Give the URLs of pages that no link need lead to."""
@@ -117,6 +191,19 @@ class PageStore(ClosedByContext):
         self._kept.close()
         await self._site.aclose()
 
+    def _take(self, page: Page) -> str:
+        """Keep a page, unless it is one that is here already; gives its one URL."""
+        url = self.identity.take(page)
+        if page.requested:
+            self.identity.moved(page.requested, url)
+        if url == page.url or url not in self._kept:
+            self._kept.keep(page)
+            return page.url
+        return url
+
+    def _kept_body(self, url: str) -> bytes | None:
+        return self._kept[url].body if url in self._kept else None
+
     def _is_known(self, url: str) -> bool:
         answer = self._answers.get(url, url)
         if isinstance(answer, Missing):
@@ -124,9 +211,10 @@ class PageStore(ClosedByContext):
             return answer.reason is not Reason.OVER_LIMIT
         return answer in self._kept
 
-    def _answer(self, url: str) -> Page | Missing:
+    def _answer(self, url: str, requested: str) -> Page | Missing:
         answer = self._answers.get(url, url)
         if isinstance(answer, Missing):
             return answer
         page = self._kept[answer]
-        return page if answer == url else Page(page.url, page.body, page.encoding, requested=url)
+        is_own = answer == requested
+        return page if is_own else Page(page.url, page.body, page.encoding, requested=requested)

@@ -223,7 +223,7 @@ def _header(stream: BinaryIO, offset: int) -> tuple[bytes, int | None]:
     return header, int(length[1])
 
 
-_KINDS = frozenset({"response", "resource", "revisit"})
+_KINDS = frozenset({"response", "resource", "revisit", "conversion"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,9 @@ class WarcRecord:
     """A response in an archive, and where it is.
 
     The kind is `response`, `resource` (a file that was archived without an answer from a server;
-    its status is 200) or `revisit` (an answer whose body is that of an earlier record).
+    its status is 200), `revisit` (an answer whose body is that of an earlier record) or
+    `conversion` (a page as a browser made it of an answer; one without a body says that the
+    browser added nothing).
     """
 
     kind: str

@@ -83,6 +83,16 @@ class WarcWriter:
             self._append(_request(url, request_headers, record))
         return location
 
+    def write_conversion(self, url: str, html: bytes, *, date: datetime | None = None) -> Location:
+        """Append a page in the form that a browser gave it; its text is in UTF-8."""
+        record = fastwarc.WarcRecord()
+        record.init_headers(fastwarc.WarcRecordType.conversion)
+        record.record_date = date or datetime.now(UTC)
+        record.headers["WARC-Target-URI"] = _BREAK.sub("", url)
+        record.headers["Content-Type"] = "text/html; charset=utf-8"
+        record.set_bytes_content(html)
+        return self._append(record)
+
     def _append(self, record: fastwarc.WarcRecord) -> Location:
         """Write one member whole; if that fails (a full disk), the file is as it was before."""
         data = _member(record)

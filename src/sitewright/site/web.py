@@ -9,20 +9,34 @@ import shutil
 import tempfile
 import time
 import weakref
-from collections import Counter
-from contextlib import contextmanager
+from collections import Counter, deque
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urljoin
 
-from sitewright.errors import InputNotFound, InvalidInput, SitewrightError
+from sitewright.errors import InputNotFound, InvalidInput, MissingExtra, SitewrightError
 from sitewright.page.host import is_private_host
-from sitewright.page.url import canonical, parts
+from sitewright.page.url import canonical, file_ending, parts
+from sitewright.settings import current
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
+from sitewright.site.credentials import NEVER_KEPT, Credentials
 from sitewright.site.guard import Crawl, Gate, Limits, Patience, Refused, RequestBudget, TrapCounter
 from sitewright.site.http import Reply, outcome
 from sitewright.site.scope import Scope, ScopeKind
+from sitewright.site.scripts import (
+    KindDecisions,
+    PageRenderer,
+    Render,
+    is_empty_shell,
+    lacks,
+    looks_like_shell,
+)
+from sitewright.site.sitemaps import feeds_of, read_list, sitemaps_in_robots
 from sitewright.site.warc import read_record, read_records
 from sitewright.site.warc_writer import WarcWriter
 
@@ -31,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
+    from sitewright.site.browser import Resource
     from sitewright.site.engine import Engine
     from sitewright.site.warc import WarcRecord
 
@@ -88,6 +103,11 @@ class CrawlOptions:
     environment_proxies: bool = False
     """Use the proxies of the environment. Off by default: a proxy resolves names itself, so the
     check for private addresses could not see where a request goes."""
+    render: Render | str = Render.AUTO
+    """Whether pages are rendered by a browser before they are read: the kinds that scripts fill."""
+    credentials: Credentials = field(default_factory=Credentials)
+    """Headers, cookies, a name and password, a proxy. A proxy resolves names itself, so the check
+    for names that lead to private addresses cannot see where its requests go."""
     trap_limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -97,6 +117,9 @@ class CrawlOptions:
         for name in ("delay", "max_pages", "retries", "max_redirects", "back_off", "max_back_off"):
             if (getattr(self, name) or 0) < 0:
                 raise InvalidInput(name.replace("_", "-"), "must not be negative")
+        object.__setattr__(self, "render", Render(self.render))
+        if self.render is Render.ALWAYS and find_spec("playwright") is None:
+            raise MissingExtra("visual", "rendering pages")
         if not self.user_agent.strip() or not self.user_agent.isprintable():
             raise InvalidInput("user-agent", "must be one line of text")
         if self.contact is not None and not _CONTACT.fullmatch(self.contact):
@@ -128,10 +151,13 @@ class ReplyStore:
     too large is asked for again under a higher limit.
     """
 
-    def __init__(self, path: Path, max_size: int) -> None:
+    def __init__(self, path: Path, max_size: int, never_kept: frozenset[str] = frozenset()) -> None:
         self.path = path
+        self._never_kept = never_kept | {LIMIT_HEADER.lower()}
         self._max_size = max_size
         self._entries: dict[str, _Entry] = {}
+        self._rendered: dict[str, int] = {}
+        """Where the pages are that a browser made, by URL."""
         self._writer: WarcWriter | None = None
         self._reader: BinaryIO | None = None
         if not path.parent.is_dir():
@@ -140,6 +166,9 @@ class ReplyStore:
             with _named(path):
                 WarcWriter(path).close()  # cuts off what a killed run left unfinished
             for record in read_records(path):
+                if record.kind == "conversion":
+                    self._rendered[record.url] = record.offset
+                    continue
                 self._enter(_read(record), record.offset, record.date)
 
     def put(self, reply: Reply) -> None:
@@ -149,7 +178,7 @@ class ReplyStore:
         it fetch what it cannot keep.
         """
         # The mark is ours alone: a server that sends it would have its page taken for one cut off.
-        headers = [one for one in reply.headers if one[0].strip().lower() != LIMIT_HEADER.lower()]
+        headers = [one for one in reply.headers if one[0].strip().lower() not in self._never_kept]
         if reply.too_large:
             headers.append((LIMIT_HEADER, str(self._max_size)))
         with _named(self.path):
@@ -168,10 +197,41 @@ class ReplyStore:
         record = read_record(self._reader, entry.offset)
         return _read(record) if not isinstance(record, str) else None
 
+    def put_rendered(self, url: str, html: bytes) -> None:
+        """Write the form that a browser gave to a page; an empty one adds nothing to the page."""
+        with _named(self.path):
+            if self._writer is None:
+                self._writer = WarcWriter(self.path)
+            self._rendered[url] = self._writer.write_conversion(url, html).offset
+
+    @property
+    def rendered_pages(self) -> int:
+        """How many pages a browser rendered, in this run or an earlier one."""
+        return len(self._rendered)
+
+    def rendered(self, url: str) -> bytes | None:
+        """The form that a browser gave to a page; None if none did."""
+        if url not in self._rendered:
+            return None
+        if self._reader is None:
+            self._reader = self.path.open("rb")
+        record = read_record(self._reader, self._rendered[url])
+        return None if isinstance(record, str) else record.reply.body
+
     def replies(self) -> Iterator[Reply]:
-        """Stream all answers, in the order in which they came."""
+        """Stream the answers that stand, in the order in which they came."""
         if self.path.exists():
-            yield from map(_read, read_records(self.path))
+            for record in read_records(self.path):
+                if record.kind == "conversion":
+                    continue
+                reply = _read(record)
+                entry = self._entries.get(reply.url)
+                if entry is None or entry.offset == record.offset:
+                    yield reply
+
+    def dates(self) -> dict[str, float]:
+        """When the answers that stand were written, by URL."""
+        return {url: entry.date for url, entry in self._entries.items()}
 
     def close(self) -> None:
         """Close the file; the store opens it again when it needs to."""
@@ -182,6 +242,7 @@ class ReplyStore:
         self._writer = self._reader = None
 
     def _enter(self, reply: Reply, offset: int, date: float) -> None:
+        self._rendered.pop(reply.url, None)
         if reply.is_final and not (reply.too_large and _limit(reply) < self._max_size):
             self._entries[reply.url] = _Entry(offset, date)
 
@@ -204,6 +265,21 @@ def _limit(reply: Reply) -> float:
     """Give the limit that an answer went beyond; one that came just now, that of today."""
     text = reply.header(LIMIT_HEADER)
     return float(text) if _NUMBER.fullmatch(text) else float("inf")
+
+
+_ROBOTS_TEXT: Final = 512 * 1024
+_FILES_ASKED: Final = 2
+"""Files of one ending that are asked for before the others are taken for files as well."""
+
+
+class LoadedData(NamedTuple):
+    """An answer in JSON that a page's scripts asked for."""
+
+    page: str
+    html: bytes
+    """The page as it was then shown."""
+    url: str
+    body: bytes
 
 
 _HOSTS_AT_A_TIME: Final = 4
@@ -240,11 +316,45 @@ class WebSite(ClosedByContext):
         self.options = options or CrawlOptions()
         self.tally: Counter[Reason] = Counter()
         kept = _temporary_archive(self) if archive is None else Path(archive)
-        self._store = ReplyStore(kept, self.options.max_size)
+        secret = NEVER_KEPT if self.options.credentials else frozenset[str]()
+        self._store = ReplyStore(kept, self.options.max_size, secret)
         self._crawl = _crawl(self.scope, self.options, self._store)
         self._traps = TrapCounter(self.options.trap_limits)
         self.missed: dict[str, Missing] = {}
         self._engine: asyncio.Task[Engine] | None = None
+        self.listed: dict[str, float | None] = {}
+        """Pages that sitemaps and feeds list, with the time of their last change where it is told.
+        """
+        self.lists: dict[str, int] = {}
+        """Sitemaps and feeds, with the pages of this site that each lists."""
+        self.renderer = PageRenderer(self._resource, self.options.timeout)
+        self.kinds = KindDecisions()
+        self.shells: dict[str, None] = {}
+        """Pages that show nothing without their scripts, and were not rendered."""
+        self.loaded_data: list[LoadedData] = []
+        """The data that scripts of rendered pages loaded."""
+        self._files: dict[str, list[bool]] = {}
+        """By the ending of a name that files have: whether those that came were pages."""
+
+    @property
+    def seconds_per_request(self) -> float:
+        """The least time between two requests, with what robots.txt asks for as far as is known."""
+        asked = max(self._crawl.slowed.values(), default=0.0)
+        return max(self._crawl.delay, asked)
+
+    @property
+    def rendered_pages(self) -> int:
+        """How many pages of the archive a browser rendered."""
+        return self._store.rendered_pages
+
+    @property
+    def requests(self) -> int:
+        """How many answers came from the network so far; all others were read back."""
+        return self._crawl.traffic["pages"]
+
+    def allow(self, pages: int | None) -> None:
+        """Raise the limit of pages; None for no limit."""
+        self._crawl.budget.limit = pages
 
     def page_url(self, url: str) -> str | None:
         """Give the canonical URL of a page in scope; None for all others."""
@@ -265,7 +375,62 @@ class WebSite(ClosedByContext):
             for found in map(admitted.__getitem__, urls)
         ]
         self._count(results)
-        return results
+        return [await self._rendered(found) for found in results]
+
+    async def _rendered(self, found: Page | Missing) -> Page | Missing:
+        """The page as a browser makes it, where pages of its kind need that."""
+        render = self.options.render
+        if isinstance(found, Missing) or render is Render.NEVER:
+            return found
+        is_shell = looks_like_shell(found.body)
+        verdict = True if render is Render.ALWAYS else self.kinds.verdict(found.url)
+        if render is Render.AUTO and (not is_shell or verdict is False):
+            return found
+        html = self._store.rendered(found.url)
+        if html is None:
+            html, loaded = await self.renderer.html(found)
+            if html is not None:
+                self._note_data(found.url, html, loaded)
+                is_better = lacks(found.body, html)
+                self._store.put_rendered(found.url, html if is_better or verdict else b"")
+                html = html if is_better or verdict else b""
+        if html is None:
+            if is_empty_shell(found.body):
+                self.shells[found.url] = None
+            return found
+        if verdict is None:
+            self.kinds.learn(found.url, is_better=bool(html))
+        return replace(found, body=html, encoding="utf-8") if html else found
+
+    def _note_data(self, url: str, html: bytes, loaded: list[str]) -> None:
+        """Note which of the files that a page loaded are data."""
+        for one in loaded:
+            reply = self._store.final(canonical(one) or one)
+            if reply is not None and "json" in reply.content_type.lower():
+                with suppress(ValueError):
+                    body = reply.unpacked(self.options.max_size)
+                    self.loaded_data.append(LoadedData(url, html, one, body))
+
+    async def _resource(self, url: str) -> Resource | None:
+        """Something that a page loads while it is rendered, under the same rules as pages."""
+        from sitewright.site.browser import Resource  # noqa: PLC0415 - the browser is an extra
+
+        canonical_url = canonical(url)
+        if canonical_url is None:
+            return None
+        reply = self._store.final(canonical_url)
+        try:
+            self._crawl.gate.check_robots(canonical_url)
+            if reply is None:
+                reply = await (await self._running_engine()).fetch_file(canonical_url)
+            if reply.status != HTTPStatus.OK:
+                return None
+            return Resource(reply.unpacked(self.options.max_size), reply.content_type)
+        except SitewrightError:
+            raise
+        except Exception as error:
+            logger.info("%s: not loaded (%s)", url, error)
+            return None
 
     def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
         """Stream every page of the archive that lies in scope, each once, as first fetched."""
@@ -277,15 +442,116 @@ class WebSite(ClosedByContext):
             found = known.get(url) or self._outcome(reply, url)
             if isinstance(found, Page):
                 seen.add(url)
-                yield found
+                yield found if url in known else self._as_rendered(found)
+
+    def _as_rendered(self, page: Page) -> Page:
+        """A page of the archive in the form that a browser gave it, if one did."""
+        html = self._store.rendered(page.url) if self.options.render is not Render.NEVER else None
+        return replace(page, body=html, encoding="utf-8") if html else page
 
     def listing(self) -> Iterator[str]:
-        """Give nothing: of a live site only links tell which pages it has."""
-        return iter(())
+        """Give the pages that sitemaps and feeds list; see `read_lists`."""
+        return iter(self.listed)
+
+    async def read_lists(self, home: Page | None = None) -> None:
+        """Read the site's sitemaps, and the feeds that its home page names.
+
+        robots.txt says where sitemaps are; where it names none, `/sitemap.xml` is tried. All of
+        them pass the same gate as pages, and do not count as such.
+        """
+        limits = current().limits
+        waiting = deque(await self._named_sitemaps())
+        if home is not None:
+            waiting.extend(feeds_of(home.body, home.url)[: limits.max_feeds])
+        seen: set[str] = set()
+        while waiting and len(seen) < limits.max_sitemaps:
+            url = waiting.popleft()
+            if url in seen:
+                continue
+            seen.add(url)
+            body = await self._file(url)
+            if body is None:
+                continue
+            most = limits.max_waiting_urls - len(self.listed)
+            found = read_list(body, url, most=most, limit=self.options.max_size)
+            waiting.extend(found.lists)
+            pages = [page for page in found.pages if self.page_url(page.url) == page.url]
+            if pages:
+                self.lists[url] = len(pages)
+            for page in pages:
+                self.listed[page.url] = page.changed
+
+    async def _named_sitemaps(self) -> list[str]:
+        robots = urljoin(self.home, "/robots.txt")
+        reply = self._store.final(robots)
+        body = await self._file(robots) if reply is None else reply.unpacked(self.options.max_size)
+        is_there = body is not None and (reply is None or reply.status == HTTPStatus.OK)
+        text = body.decode("utf-8", "replace") if body is not None and is_there else ""
+        named = filter(None, map(canonical, sitemaps_in_robots(text[:_ROBOTS_TEXT])))
+        return list(named) or [urljoin(self.home, "/sitemap.xml")]
+
+    async def _file(self, url: str) -> bytes | None:
+        """The bytes of a sitemap or feed; whatever goes wrong, the crawl does without it."""
+        reply = self._store.final(url)
+        try:
+            self._crawl.gate.check_robots(url)
+            if reply is None:
+                reply = await (await self._running_engine()).fetch_file(url)
+            return reply.unpacked(self.options.max_size) if reply.status == HTTPStatus.OK else None
+        except SitewrightError:
+            raise
+        except Exception as error:
+            logger.info("%s: no list of pages (%s)", url, error)
+            return None
+
+    async def refresh(self, max_age: float | None = None) -> RefreshedPages:
+        """Ask for the pages of the archive that may have changed since they were fetched.
+
+        A sitemap's `lastmod` that is older than the page is taken for its word; then a page that
+        is younger than `max_age` seconds is left alone; then the server is asked with the page's
+        ETag and Last-Modified, and answers 304 where nothing has changed.
+        """
+        known = list(self._kept_pages())
+        due = [url for url, date in known if not self._is_fresh(url, date, max_age)]
+        changed = gone = 0
+        for url in due:
+            before = self._store.final(url)
+            validators = {} if before is None else _validators(before)
+            after = await self._asked_again(url, validators)
+            if after is None or (before is not None and after.body == before.body):
+                continue
+            is_gone = after.status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
+            gone, changed = gone + is_gone, changed + (not is_gone)
+        return RefreshedPages(len(known), len(due), changed, gone)
+
+    def _kept_pages(self) -> Iterator[tuple[str, float]]:
+        """The pages of the archive, with the time when each was fetched."""
+        for url, date in self._store.dates().items():
+            reply = self._store.final(url) if self.page_url(url) == url else None
+            if reply is not None and isinstance(self._outcome(reply, url), Page):
+                yield url, date
+
+    def _is_fresh(self, url: str, date: float, max_age: float | None) -> bool:
+        """Whether a page need not be asked for again, by the sitemap or by its age."""
+        changed = self.listed.get(url)
+        is_young = max_age is not None and time.time() - date < max_age
+        return is_young or (changed is not None and changed < date)
+
+    async def _asked_again(self, url: str, validators: dict[str, str]) -> Reply | None:
+        """The new answer; None where nothing has changed, or nobody can say."""
+        try:
+            reply = await (await self._running_engine()).ask_again(url, validators)
+        except SitewrightError:
+            raise
+        except Exception as error:
+            logger.info("%s: not refreshed (%s)", url, error)
+            return None
+        return reply if reply.is_final and reply.status != HTTPStatus.NOT_MODIFIED else None
 
     async def aclose(self) -> None:
         """Stop the engine; what was fetched is in the archive already."""
         starting, self._engine = self._engine, None
+        await self.renderer.aclose()
         try:
             if starting is not None and starting.get_loop() is asyncio.get_running_loop():
                 await (await starting).stop()
@@ -302,6 +568,8 @@ class WebSite(ClosedByContext):
         budget = self._crawl.budget
         if canonical_url in budget:
             return canonical_url
+        if (ending := file_ending(canonical_url)) and self._is_no_page(ending):
+            return Missing(canonical_url, Reason.NOT_HTML, f"as other .{ending} files")
         if not budget.is_spent and (why := self._traps.trap(canonical_url)) is not None:
             return Missing(canonical_url, Reason.TRAP, why)
         try:
@@ -309,6 +577,11 @@ class WebSite(ClosedByContext):
         except Refused as refused:
             return Missing(canonical_url, refused.reason, refused.detail)
         return canonical_url
+
+    def _is_no_page(self, ending: str) -> bool:
+        """Whether files with this ending are no pages here: a few were asked for, and none was."""
+        came = self._files.get(ending, [])
+        return len(came) >= _FILES_ASKED and not any(came)
 
     async def _fetch_all(self, urls: Iterable[str]) -> dict[str, Page | Missing]:
         """Read back what can be, and fetch the rest with as many workers as the site allows."""
@@ -362,6 +635,8 @@ class WebSite(ClosedByContext):
     def _count(self, outcomes: Iterable[Page | Missing]) -> None:
         """Count what is missing, each URL once."""
         for found in outcomes:
+            if ending := file_ending(found.url):
+                self._files.setdefault(ending, []).append(isinstance(found, Page))
             if isinstance(found, Missing) and found.url not in self.missed:
                 self.missed[found.url] = found
                 self.tally[found.reason] += 1
@@ -381,15 +656,44 @@ class WebSite(ClosedByContext):
             raise
 
 
+class RefreshedPages(NamedTuple):
+    """How a refresh went."""
+
+    known: int
+    """Pages of the archive."""
+    asked: int
+    """Those that the server was asked about."""
+    changed: int
+    gone: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.asked:,} of {self.known:,} pages were asked for again: "
+            f"{self.changed:,} changed, {self.gone:,} gone"
+        )
+
+
+def _validators(reply: Reply) -> dict[str, str]:
+    """The headers by which a server knows which version of a page we have."""
+    given = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
+    return {ask: value for ask, name in given.items() if (value := reply.last_header(name))}
+
+
+def delay_between_requests(start: str, options: CrawlOptions) -> float:
+    """The least seconds between two requests to the host of a canonical URL."""
+    if options.delay is not None:
+        return options.delay
+    return 0.0 if is_private_host(parts(start).host) else DEFAULT_DELAY
+
+
 def _crawl(scope: Scope, options: CrawlOptions, store: ReplyStore) -> Crawl:
     private = is_private_host(parts(scope.start).host)
-    default_delay = 0.0 if private else DEFAULT_DELAY
     hosts = _HOSTS_AT_A_TIME if scope.kind is ScopeKind.DOMAIN else 1
     return Crawl(
         gate=Gate(scope, private or options.allow_private, options.max_redirects),
         options=options,
         store=store,
-        delay=default_delay if options.delay is None else options.delay,
+        delay=delay_between_requests(scope.start, options),
         total_concurrency=options.concurrency * hosts,
         budget=RequestBudget(options.max_pages),
         patience=Patience(options.timeout),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from sitewright.page.parser import Element, Text
-from sitewright.page.url import is_index_page
+from sitewright.page.url import file_ending, is_index_page
 from sitewright.settings import current
 
 if TYPE_CHECKING:
@@ -329,19 +329,11 @@ def _text(link: Link) -> str:
 # What can be told of a page from its URL alone.
 
 _ENDING = re.compile(r"\.[a-z]{3,5}", re.IGNORECASE)
-_FILES = frozenset(
-    "css js mjs map json xml rss atom txt md csv tsv pdf ps doc docx xls xlsx ppt pptx odt ods odp "
-    "rtf epub png jpg jpeg gif webp avif svg ico bmp tif tiff mp3 mp4 m4a m4v ogg ogv wav flac "
-    "webm avi mov mkv swf woff woff2 ttf otf eot zip gz tgz bz2 xz zst 7z rar tar jar exe msi dmg "
-    "iso bin wasm deb rpm asc sha256 sha512 sig py c h java rs go sh yaml yml toml ini sql".split()
-)
 
 
 def may_be_page(url: str) -> bool:
     """Whether a URL may lead to a page: its name has no ending that only files have."""
-    path = urlsplit(url).path
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[2].lower() not in _FILES or "." not in name
+    return not file_ending(url)
 
 
 def stands_beside_lists(link: PageLink) -> bool:

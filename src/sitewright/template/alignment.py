@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator, Sequence
     from typing import TypeAlias
 
     from numpy.typing import NDArray
@@ -34,6 +34,8 @@ _MATCH, _MISMATCH = 3, 2
 """The shifted scores; a gap's is 0."""
 _MAX_CELLS = 1 << 25
 """How many scores are kept at once: 64 MB of 16-bit integers."""
+MAX_BITS = 1 << 29
+"""How many columns of all rows of a longest common subsequence are kept: 64 MB."""
 
 
 class Pairs(NamedTuple):
@@ -172,6 +174,48 @@ class _RowScores:
             if len(places) > 1:
                 self._gains[token] = gain
         return gain
+
+
+# Which tokens of a page are those of a template: a longest common subsequence.
+
+
+class CommonSubsequence:
+    """Finds a longest common subsequence of one sequence and each of many others.
+
+    A row of the matrix is one integer whose bits are the columns at which the length does not grow;
+    the next row follows from it by an addition and a subtraction (Hyyrö 2004, after Allison and Dix
+    1986). So a page costs a few steps a token, with templates of up to some thousand tokens.
+    """
+
+    def __init__(self, left: Sequence[Hashable]) -> None:
+        self.length = len(left)
+        self._columns: dict[Hashable, int] = {}
+        for place, token in enumerate(left):
+            self._columns[token] = self._columns.get(token, 0) | 1 << place
+
+    def places(self, right: Sequence[Hashable]) -> list[int]:
+        """The places in the other sequence of a longest common subsequence, from the last."""
+        every = (1 << self.length) - 1
+        row = every
+        rows = []
+        columns = self._columns
+        for token in right:
+            if token in columns:
+                shared = row & columns[token]
+                row = (row + shared | row - shared) & every
+            rows.append(row)
+        return list(self._back(rows))
+
+    def _back(self, rows: list[int]) -> Iterator[int]:
+        column, place = self.length, len(rows)
+        while place and column:
+            if rows[place - 1] >> (column - 1) & 1:
+                column -= 1
+                continue
+            place -= 1
+            if not place or rows[place - 1] >> (column - 1) & 1:
+                column -= 1
+                yield place
 
 
 def _places(tokens: Tokens) -> dict[int, NDArray[np.intp]]:

@@ -121,10 +121,12 @@ def _with_several_texts(
     links: Counter[int] = Counter()
     pages: Counter[int] = Counter()
     tags: dict[int, str] = {}
+    usual = _usual_texts(readings, numbers, rows)
     for reading, paths in zip(readings, numbers, strict=True):
         inner: dict[int, set[int]] = {}
         for leaf in reading.leaves:
-            if leaf.part not in WORDS or labels.is_constant(paths[leaf.element], leaf.text):
+            spot = (paths[leaf.element], leaf.text)
+            if leaf.part not in WORDS or (labels.is_constant(*spot) and spot in usual):
                 continue
             for up in reading.ancestry(leaf.element):
                 if paths[up] in held:
@@ -148,6 +150,23 @@ def _with_several_texts(
             >= settings.min_links * settings.min_link_share * pages[path]
         )
     )
+
+
+def _usual_texts(
+    readings: Sequence[FlatPage], numbers: Sequence[list[int]], rows: frozenset[int]
+) -> set[tuple[int, str]]:
+    """The texts that most leaves of their path have: "Forward" may be on all pages, and be data."""
+    settings = current().wrapper.repeats
+    totals: Counter[int] = Counter()
+    times: Counter[tuple[int, str]] = Counter()
+    for reading, paths in zip(readings, numbers, strict=True):
+        for leaf in reading.leaves if rows else ():
+            if leaf.part in WORDS:
+                totals[paths[leaf.element]] += 1
+                times[paths[leaf.element], leaf.text] += 1
+    return {
+        spot for spot, count in times.items() if count >= settings.min_usual_share * totals[spot[0]]
+    }
 
 
 def _is_link(reading: FlatPage, row: int) -> bool:

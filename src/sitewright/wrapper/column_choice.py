@@ -62,7 +62,7 @@ def ordered_columns(
         elif found.worth() < _least_worth(view, column):
             dropped.append(_left_out(view, column, _LITTLE))
         else:
-            kept.append((found.worth() * _weight(view, column), column))
+            kept.append((_worth(column, found) * _weight(view, column), column))
     dropped += [
         _left_out(view, column, _LITTLE)
         for worth, column in kept
@@ -71,6 +71,14 @@ def ordered_columns(
     kept = [one for one in kept if one[0] >= settings.min_information]
     kept.sort(key=lambda one: -one[0])
     return kept, dropped[:_LISTED]
+
+
+def _worth(column: ValueColumn, found: Statistics) -> float:
+    """What a column tells; behind a label a rare value is news, however common the other is."""
+    settings = current().wrapper.columns
+    is_labelled = column.kind in {"label", "prefix"} and found.filled > settings.min_filled_pages
+    floor = settings.labelled_worth * found.coverage if is_labelled else 0.0
+    return max(found.worth(), floor)
 
 
 def _least_worth(view: ClassPages, column: ValueColumn) -> float:

@@ -49,6 +49,7 @@ class ValueColumn:
         return [leaves[place].text for place in (places if self.many else places[:1])]
 
 
+_ITEMS = frozenset({"li", "a"})
 Spot: TypeAlias = tuple[int, str]
 """A path and the part of its elements."""
 
@@ -88,7 +89,7 @@ def _columns(view: ClassPages, key: _Key, group: Cells) -> Iterator[ValueColumn]
     if key.kind == "record":
         yield ValueColumn(key.kind, key.path, key.part, group)
         return
-    for many, turn, cells in _parted(view, group):
+    for many, turn, cells in _parted(view, group, is_labelled=key.kind == "label"):
         kind = "list" if many and key.kind == "path" else key.kind
         yield ValueColumn(kind, key.path, key.part, cells, many, key.other, turn)
 
@@ -187,7 +188,9 @@ def _labels(named: Counter[str]) -> int:
     )
 
 
-def _parted(view: ClassPages, group: Cells) -> Iterator[tuple[bool, tuple[int, ...], Cells]]:
+def _parted(
+    view: ClassPages, group: Cells, *, is_labelled: bool = False
+) -> Iterator[tuple[bool, tuple[int, ...], Cells]]:
     """One column, a list, or one column for each place: (many, place, cells)."""
     settings = current().wrapper.columns
     several = sum(len(places) > 1 for places in group.values())
@@ -199,7 +202,13 @@ def _parted(view: ClassPages, group: Cells) -> Iterator[tuple[bool, tuple[int, .
     is_fixed = _are_lines(view, group) and is_steady
     # Where pages have more or fewer, a column for each place would mix what stands there.
     may_be_list = not is_fixed and (not is_steady or _are_near(view, group))
-    if may_be_list and _is_list(view, group, by_turn):
+    # Things of one kind in elements of their own behind one label are all what it names.
+    is_named_list = not is_steady and (
+        _are_headings(view, group)
+        or (is_labelled and _are_items(view, group))
+        or (_are_near(view, group) and _are_items(view, group, frozenset({"li"})))
+    )
+    if is_named_list or (may_be_list and _is_list(view, group, by_turn)):
         yield True, (), group
         return
     by_position = _by(group, lambda page, place, _turn: _position(view, page, place))
@@ -265,6 +274,36 @@ def _are_near(view: ClassPages, group: Cells) -> bool:
             is_near = meeting in islice(reading.ancestry(start), settings.max_list_distance + 1)
             near, far = near + is_near, far + (not is_near)
     return near > far
+
+
+def _are_headings(view: ClassPages, group: Cells) -> bool:
+    """Whether the leaves are the headings of sections: pages have as many as their text needs."""
+    page, places = next(iter(group.items()))
+    reading = view.readings[page]
+    around = islice(reading.ancestry(reading.leaves[places[0]].element), _ITEM_DISTANCE)
+    return not view.is_record_view and any(reading.tags[up] in _HEADINGS for up in around)
+
+
+def _are_items(view: ClassPages, group: Cells, tags: frozenset[str] = _ITEMS) -> bool:
+    """Whether nearly every leaf stands in a list item or a link of its own."""
+    settings = current().wrapper.columns
+    alone = total = 0
+    for page, places in group.items():
+        reading = view.readings[page]
+        held = Counter(_item(reading, reading.leaves[place].element, tags) for place in places)
+        total += len(places)
+        alone += sum(count for item, count in held.items() if item >= 0 and count == 1)
+    return alone >= settings.min_same_count * total
+
+
+def _item(reading: FlatPage, element: int, tags: frozenset[str]) -> int:
+    """The list item or link around a leaf; -1 for none."""
+    around = islice(reading.ancestry(element), _ITEM_DISTANCE)
+    return next((up for up in around if reading.tags[up] in tags), -1)
+
+
+_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+_ITEM_DISTANCE = 4
 
 
 def _is_list(view: ClassPages, group: Cells, by_turn: dict[tuple[int, ...], Cells]) -> bool:

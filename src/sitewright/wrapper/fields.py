@@ -14,14 +14,16 @@ from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
 from sitewright.wrapper.labels import COLONS, label_name, prefix
 from sitewright.wrapper.names import (
+    ITEM_PATTERN,
     FieldName,
     affix_pattern,
     field_name,
+    has_joints,
     slug,
     telling_name,
     unique,
 )
-from sitewright.wrapper.pages import WORDS
+from sitewright.wrapper.pages import TEXT, WORDS
 from sitewright.wrapper.selectors import best_selector, is_name
 from sitewright.wrapper.types import (
     FieldType,
@@ -118,6 +120,7 @@ def candidate(
     if not column.many:
         found = [texts[:1] for texts in found]
     rule = replace(plain, pattern=_pattern(column, found))
+    found = [tuple(filter(rule.matches, texts)) for texts in found]
     return FieldCandidate(
         column,
         rule,
@@ -132,6 +135,8 @@ def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
     if column.part not in WORDS:
         return ""
     texts = [text for one in found for text in one]
+    if column.many and column.part == TEXT and has_joints(texts):
+        return ITEM_PATTERN
     if column.kind == "prefix" and all(map(prefix, texts)):
         return rf"^[^{COLONS}]+[{COLONS}]\s*(.+)$"
     return affix_pattern(texts)

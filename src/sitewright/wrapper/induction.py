@@ -9,12 +9,15 @@ from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields, merge_alternatives
+from sitewright.wrapper.layouts import with_layouts
 from sitewright.wrapper.names import without_clashes
 from sitewright.wrapper.pages import flat_page
 from sitewright.wrapper.parts import with_parts
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
 from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
+from sitewright.wrapper.script_data import with_script_data
+from sitewright.wrapper.sections import with_sections
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.value_names import named_by_values
 from sitewright.wrapper.wrapper import Wrapper
@@ -49,9 +52,12 @@ def induce(
     no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
     links to them foreign keys.
     """
-    return induce_from_sample(
-        representative_pages(documents), page_class, leads_to=leads_to, width=width
-    )
+
+    def learn(pages: Sequence[Document]) -> Wrapper:
+        sample = representative_pages(pages)
+        return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
+
+    return with_layouts(learn(documents), documents, learn, required_names)
 
 
 def induce_from_sample(
@@ -106,7 +112,8 @@ def _induced(
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
     chosen, left_out = choose(pages, columns, indexes, {}, width)
     chosen = named_by_values(merge_alternatives(chosen), pages, documents)
-    chosen = with_parts(chosen, indexes)
+    chosen = with_sections(with_parts(chosen, indexes), pages, indexes)
+    chosen = with_script_data(chosen, documents, width)
     fields = make_fields(in_reading_order(chosen))
     rows = _list_of(fields, found)
     fields, found, rows = without_clashes(fields, found, rows)

@@ -81,9 +81,13 @@ def label_name(text: str) -> str:
     return name.removesuffix("s") if len(name) > settings.max_unstemmed_length else name
 
 
+JOINTS = frozenset("and or und oder et ou y e og och en".split())
+"""Words between the values of a list: they name nothing."""
+
+
 def _names(text: str) -> bool:
     """Whether a text without a colon could be a name: not an amount, not mostly a number."""
-    if not text[0].isalnum():
+    if not text[0].isalnum() or text.casefold() in JOINTS:
         return False
     letters = sum(map(str.isalpha, text))
     return letters >= 2 * sum(map(str.isdigit, text)) and not _AMOUNT.search(text)
@@ -123,6 +127,8 @@ class _Statistics:
         self.prefixes: Counter[tuple[int, str]] = Counter()
         self.prefix_times: Counter[tuple[int, str]] = Counter()
         self.tags: dict[int, str] = {}
+        self.pairs: dict[int, Counter[tuple[str, str]]] = {}  # texts of a path one after the other
+        self.twice: Counter[int] = Counter()  # pages that have a text of the path more than once
         self.between: Counter[tuple[int, str]] = Counter()  # with values on both sides in a row
         self.headed: set[int] = set()  # paths of cells below the titles of their columns
 
@@ -135,6 +141,7 @@ class _Statistics:
         self.times.update(spots)
         self.names.update({(path, label_name(text)) for path, text in spots if ends_in_colon(text)})
         self.path_pages.update({path for path, _ in spots})
+        self._add_pairs(spots)
         tables = _headed_tables(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
             self.tags[path] = reading.tags[leaf.element]
@@ -149,6 +156,30 @@ class _Statistics:
         found = [(path, prefix(text)) for path, text in spots]
         self.prefixes.update({one for one in found if one[1]})
         self.prefix_times.update(one for one in found if one[1])
+
+    def _add_pairs(self, spots: Sequence[tuple[int, str]]) -> None:
+        last: dict[int, str] = {}
+        longest = current().wrapper.labels.max_label_length
+        for path, text in spots:
+            if len(text) <= longest:
+                if last.get(path, text) != text:
+                    self.pairs.setdefault(path, Counter())[last[path], text] += 1
+                last[path] = text
+        times = Counter(spots)
+        self.twice.update({path for (path, _text), count in times.items() if count > 1})
+
+    def _is_out_of_order(self, path: int) -> bool:
+        """Whether the texts of a path come back on a page and follow each other in any order.
+
+        So do values in rows; a page says each label once.
+        """
+        pairs = self.pairs.get(path, Counter())
+        turned = sum(min(count, pairs[two, one]) for (one, two), count in pairs.items())
+        settings = current().wrapper.labels
+        return (
+            turned > settings.max_turned_share * pairs.total()
+            and self.twice[path] > settings.max_twice_share * self.path_pages[path]
+        )
 
     def labels(self) -> Labels:
         """Decide."""
@@ -215,6 +246,7 @@ class _Statistics:
                 times >= settings.min_labels_per_page * self.path_pages[path]
                 or self.tags[path] in _TITLES
             )
+            and not self._is_out_of_order(path)
         }
 
 
@@ -286,7 +318,8 @@ def labels_of_leaves(
     behind = _labels_behind(reading, numbers, labels)
     values = {label: value for value, label in behind.items()}
     for place, leaf in enumerate(reading.leaves):
-        if leaf.part in WORDS and not is_separator(leaf.text):
+        is_joint = is_separator(leaf.text) or leaf.text.casefold() in JOINTS
+        if leaf.part in WORDS and not is_joint:
             path = numbers[leaf.element]
             if labels.is_label(path, leaf.text):
                 current = before = place

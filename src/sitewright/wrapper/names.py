@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitewright.settings import current
 from sitewright.wrapper.labels import (
     CELLS,
+    JOINTS,
     column_of_cell,
     ends_in_colon,
     is_separator,
@@ -64,7 +65,7 @@ _SAYING_NOTHING = frozenset(
     "show size spacer standard stretch style tiny trans unit values visible white width".split()
 )
 _WORD = re.compile(r"[a-z]{3,}")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class FieldName(NamedTuple):
@@ -102,7 +103,7 @@ def _names(
     yield "class", _most(view, column, partial(_class, view), _OWN)
     yield "tag", _TAGS.get(tag, "") if tag not in _HEADING_TAGS else ""
     yield "around", _most(view, column, partial(_class, view), settings.class_distance)
-    yield "tag", _TAGS.get(tag, "")
+    yield "tag", "title" if view.is_record_view and tag in _HEADING_TAGS else _TAGS.get(tag, "")
 
 
 def _tag(view: ClassPages, column: ValueColumn) -> str:
@@ -345,7 +346,7 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
         or len(leaf.text.split()) > settings.max_name_words
     ):
         return ""
-    if not any(map(str.isalpha, leaf.text)):
+    if not any(map(str.isalpha, leaf.text)) or leaf.text.casefold() in JOINTS:
         return ""
     return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
 
@@ -388,7 +389,7 @@ def _telling_class(classes: str, identifier: str) -> str:
 def telling_name(names: Iterable[str]) -> str:
     """The first of some classes and ids that says what a thing is, not how it looks."""
     for name in names:
-        spaced = _CAMEL.sub("_", re.sub(r"\d+", "", name))
+        spaced = CAMEL.sub("_", re.sub(r"\d+", "", name))
         words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
         telling = [word for word in words if word not in _SAYING_NOTHING]
         if telling:
@@ -409,7 +410,9 @@ def _most(
         element = reading.leaves[place].element
         further = out if out != _OWN or reading.tags[element] in _WITHIN else 0
         around = islice(reading.ancestry(element), further + 1)
-        said = next((name for up in around if (name := say(reading, up))), "")
+        # The class of a record says what it is, not what stands in it.
+        inside = (up for up in around if not view.is_record_view or up != 0 or up == element)
+        said = next((name for up in inside if (name := say(reading, up))), "")
         found[said] += bool(said)
     name, count = found.most_common(1)[0] if found else ("", 0)
     return name if count >= settings.min_name_agreement * total else ""
@@ -452,6 +455,28 @@ def affix_pattern(texts: Sequence[str]) -> str:
     start = "(?i:" + r"\s+".join(map(re.escape, before)) + r")\s+" if before else ""
     end = r"\s+(?i:" + r"\s+".join(map(re.escape, after)) + ")" if after else ""
     return f"^{start}(.+){end}$"
+
+
+# What stands between the values of a list: "Ada", ", ", "Bea" and "and Cleo" are three names.
+
+_JOINTS = "|".join(sorted(JOINTS))
+ITEM_PATTERN = (
+    rf"^(?!(?:{_JOINTS})\W*$)[\s,;|/&\u00b7\u2022]*(?:(?:{_JOINTS})\s+(?=\S))?"
+    r"(?P<part>[^\s,;|/&\u00b7\u2022](?:.*[^\s,;|/&\u00b7\u2022])?)[\s,;|/&\u00b7\u2022]*$"
+)
+"""What is left of a value of a list without the comma or the word that ties it to the others."""
+_JOINT = re.compile(rf"\W+|\W*(?:{_JOINTS})\W*|,\s.*|.*,|and\s.*", re.IGNORECASE)
+
+
+def has_joints(texts: Sequence[str]) -> bool:
+    """Whether some texts of a list are a mere comma or word between values, or have one at an edge.
+
+    Sentences are no such list, wherever they are cut.
+    """
+    longest = current().wrapper.labels.max_label_length
+    lengths = sorted(map(len, texts))
+    is_short = bool(lengths) and lengths[len(lengths) * 3 // 4] <= longest
+    return is_short and any(_JOINT.fullmatch(text) for text in texts)
 
 
 def _label(words: list[str]) -> list[str]:

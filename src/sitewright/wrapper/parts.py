@@ -47,6 +47,8 @@ _MOST_PARTS = 4
 _LEADS = 3
 _LEAD, _HEADINGS = "lead", "headings"
 _AUTHOR = "author"
+_HANDLE, _NOTE = "handle", "author_note"
+_IN_BRACKETS = re.compile(r"[^()]*[^\W_][^()]*\(([^()]+)\)")
 _HEAD = frozenset({"title", "meta", "link"})
 
 
@@ -80,6 +82,9 @@ class _Part:
 def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     settings = current().wrapper.parts
     texts = [text for found in one.texts for text in found]
+    if labelled := list(_labelled(texts, one)):
+        found = [_made(one, part, settings.min_labelled_texts) for part in labelled]
+        return [part for part in found if part is not None]
     if (
         one.column.part not in WORDS
         or one.column.many
@@ -94,15 +99,16 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     return [made for part in parts if (made := _made(one, part)) is not None]
 
 
-def _made(one: FieldCandidate, part: _Part) -> FieldCandidate | None:
+def _made(one: FieldCandidate, part: _Part, least: int | None = None) -> FieldCandidate | None:
     """A candidate for a part, if enough texts have it and it is no constant."""
     settings = current().wrapper.parts
+    least = settings.min_texts if least is None else least
     rule = replace(one.rule, pattern=part.pattern)
     texts = tuple(tuple(text for text in found if rule.matches(text)) for found in one.texts)
     values = [tuple(map(rule.extract_group, found)) for found in texts]
     counted = statistics(values)
     filled = [value[0] for value in values if value]
-    if counted.distinct < settings.min_texts or counted.filled < settings.min_texts:
+    if counted.distinct < least or counted.filled < least:
         return None
     if any(len(value) > settings.max_part_length for value in filled):
         return None
@@ -110,6 +116,72 @@ def _made(one: FieldCandidate, part: _Part) -> FieldCandidate | None:
     return replace(
         one, rule=rule, texts=texts, statistics=counted, name=FieldName(part.name, source)
     )
+
+
+# A label that names several values in one form: "Height / weight", "Matches (minutes)".
+
+_LABEL_MARKS = ("/", ",", "|", "&", ";")
+_BRACKETED = re.compile(r"([^()]+)\(([^()]+)\)")
+
+
+def _labelled(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
+    """The parts of texts that are written as their label is; none if they are not all so.
+
+    A text without the marks is the part as a whole: another layout may give each a place of its
+    own, and one rule then reads both.
+    """
+    settings = current().wrapper.parts
+    label = _label_of(one)
+    if not label or one.column.many or len(set(texts)) < settings.min_labelled_texts:
+        return
+    for names, count, patterns in _label_forms(label):
+        written = [len(text.split(count)) == len(names) for text in texts]
+        if (
+            sum(written) < settings.min_separated_share * len(texts)
+            or not all(map(slug, names))
+            or any(len(name.split()) > _LEADS for name in names)
+        ):
+            continue
+        for name, pattern in zip(names, patterns, strict=True):
+            yield _Part(pattern, slug(name), is_sure=True)
+        return
+
+
+def _label_of(one: FieldCandidate) -> str:
+    """The label that the selector of a candidate starts from; empty if there is none."""
+    if one.column.part not in WORDS or one.rule.pattern:
+        return ""
+    anchor = one.rule.selector.anchor()
+    is_label = anchor is not None and not anchor.attribute and len(anchor.names) == 1
+    return anchor.names[0].rstrip(" :") if anchor is not None and is_label else ""
+
+
+def _label_forms(label: str) -> Iterator[tuple[list[str], str, list[str]]]:
+    """The names in a label, the mark between them, and a pattern for the part of each."""
+    if bracketed := _BRACKETED.fullmatch(label):
+        names = [bracketed[1].strip(), bracketed[2].strip()]
+        yield (
+            names,
+            "(",
+            [
+                r"^(?P<part>[^()]+?)(?:\s*\([^()]*\))?$",
+                r"^(?:[^()]*\(\s*)?(?P<part>[^()]+?)\s*\)?$",
+            ],
+        )
+    for mark in _LABEL_MARKS:
+        names = [name.strip() for name in label.split(mark)]
+        if 1 < len(names) <= _MOST_PARTS:
+            one = re.escape(mark)
+            rest = f"[^{one}]"
+            yield (
+                names,
+                mark,
+                [
+                    rf"^(?:(?:{rest}*{one}){{{turn}}})?\s*(?P<part>{rest}+?)\s*"
+                    rf"(?:(?:{one}{rest}*){{{len(names) - turn - 1}}})?$"
+                    for turn in range(len(names))
+                ],
+            )
 
 
 def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
@@ -150,6 +222,13 @@ def _connected(start: str, values: Sequence[str]) -> Iterator[_Part]:
         for run, count in words.items()
         if count >= enough and len(run.split()) > 1
     ]
+    bracketed = [value for value in values if _IN_BRACKETS.fullmatch(value)]
+    if len(bracketed) >= settings.min_separated_share / 2 * len(values):
+        yield _Part(rf"{start}(?P<part>[^(]*[^\W_][^(]*?)(?:\s*\(.*)?$", _AUTHOR)
+        inside = [_IN_BRACKETS.fullmatch(value)[1] for value in bracketed]  # type: ignore[index]
+        is_handle = sum(text.startswith("@") for text in inside) >= settings.min_share * len(inside)
+        yield _Part(rf"{start}[^(]*\((?P<part>[^()]+)\)", _HANDLE if is_handle else _NOTE)
+        return
     if not common:
         yield _Part(rf"{start}(?P<part>.*[^\W_].*)$", _AUTHOR)
         return
@@ -213,8 +292,7 @@ def _article_parts(
 ) -> Iterator[FieldCandidate]:
     """What running text says of itself: a line about it, its first paragraph, its headings."""
     if one.column.many:
-        lead = _first_of_paragraphs(one, scopes)
-        yield from [lead] if lead is not None else []
+        yield from _first_of_paragraphs(one, scopes)
     elif (path := _path_of_article(one)) is not None:
         yield from _parts_of_element(one, path, scopes)
 
@@ -243,19 +321,25 @@ def _parts_of_element(
 
 def _first_of_paragraphs(
     one: FieldCandidate, scopes: Sequence[SelectorScope]
-) -> FieldCandidate | None:
-    """The first of a list of paragraphs; None if it is no such list."""
+) -> Iterator[FieldCandidate]:
+    """The first of a list of paragraphs, and the lines before it that say something of the text."""
     settings = current().wrapper.parts
     paths, steps = one.rule.selector.paths, one.rule.selector.steps()
     if one.column.part != ELEMENT or one.rule.pattern or len(paths) != 1 or not steps:
-        return None
+        return
     if not isinstance(paths[0], Path) or paths[0].index is not None or steps[-1].test != "p":
-        return None
-    found = _derived(one, one.rule.selector.at(0), scopes, _LEAD, many=False)
-    if found is None:
-        return None
-    words = sorted(len(text.split()) for texts in found.texts for text in texts)
-    return found if words[len(words) // 2] >= settings.min_lead_words else None
+        return
+    for turn in range(_LEADS):
+        found = _derived(one, one.rule.selector.at(turn), scopes, _LEAD, many=False)
+        if found is None:
+            return
+        words = sorted(len(text.split()) for texts in found.texts for text in texts)
+        if words[len(words) // 2] >= settings.min_lead_words:
+            yield found
+            return
+        if not list(_dated([text for texts in found.texts for text in texts], found)):
+            return  # short paragraphs, of which the first is like the others
+        yield replace(found, name=FieldName(f"{one.name.text}_line", "part"))
 
 
 def _path_of_article(one: FieldCandidate) -> Path | None:

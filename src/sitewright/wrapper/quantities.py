@@ -14,8 +14,10 @@ from sitewright.wrapper.dates import MONTHS
 
 # Currencies and units that stand beside a number, by the ways they are written.
 #
-# A unit only says what a number counts; nothing is ever converted. Where a sign belongs to several
-# currencies and none is meant by default ("¥", "kr", "Rs"), the sign itself is the unit.
+# A unit only says what a number counts. Where a column has several units of one measure (188 cm and
+# 1.67 m), its numbers are in the commonest one: only units that differ by a fixed factor. Where a
+# sign belongs to several currencies and none is meant by default ("¥", "kr", "Rs"), the sign itself
+# is the unit.
 
 _CODES = """
     AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HRK HUF IDR ILS INR ISK JPY KES
@@ -49,6 +51,17 @@ _GROUPS = [group.split() for group in _WRITTEN.split("|")]
 _EXACT = {name.replace("_", " "): group[0] for group in _GROUPS for name in group}
 # "KG" and "Lbs" are units too; a single letter in the other case is another unit, or none.
 _FOLDED = {name.casefold(): unit for name, unit in _EXACT.items() if len(name) > 1}
+_SIZES = {
+    "length": {"mm": 1, "cm": 10, "m": 1_000, "km": 1_000_000},
+    "mass": {"mg": 1, "g": 1_000, "kg": 1_000_000, "t": 1_000_000_000},
+    "volume": {"ml": 1, "cl": 10, "l": 1_000},
+    "time": {"ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000},
+    "frequency": {"Hz": 1, "kHz": 1_000, "MHz": 1_000_000, "GHz": 1_000_000_000},
+    "power": {"W": 1, "kW": 1_000},
+}
+"""What units of one measure are of the smallest of them."""
+_MEASURES = {unit: (name, size) for name, sizes in _SIZES.items() for unit, size in sizes.items()}
+_KEPT_DIGITS = 12
 _NO_COUNT = frozenset(
     """
     k m b mio mln mn mrd bn tsd thousand million millions billion billions
@@ -86,6 +99,25 @@ class Unit:
 
 
 NO_UNIT = Unit("", UnitRole.NONE)
+
+
+def same_measure(one: str, other: str) -> bool:
+    """Whether the units differ by a fixed factor: "m" and "cm"."""
+    return one == other or (
+        one in _MEASURES and other in _MEASURES and _MEASURES[one][0] == _MEASURES[other][0]
+    )
+
+
+def converted(value: float, unit: str, wanted: str) -> int | float:
+    """A number in another unit of the same measure.
+
+    >>> converted(1.67, "m", "cm")
+    167
+    """
+    if unit == wanted:
+        return value
+    amount = float(f"{value * _MEASURES[unit][1] / _MEASURES[wanted][1]:.{_KEPT_DIGITS}g}")
+    return int(amount) if amount.is_integer() else amount
 
 
 def currency(written: str) -> Unit | None:

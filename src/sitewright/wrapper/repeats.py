@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
 from sitewright.settings import current
-from sitewright.wrapper.labels import is_separator
+from sitewright.wrapper.labels import JOINTS, is_separator
 from sitewright.wrapper.pages import (
     ELEMENT,
     TEXT,
@@ -291,6 +291,11 @@ class _PathContents:
         held = sum(self.paths.values())
         return sum(count * count for count in self.paths.values()) / max(held * self.elements, 1)
 
+    def is_code(self) -> bool:
+        """Whether preformatted text is one piece: the tags in it only colour what is written."""
+        settings = current().wrapper.repeats
+        return self.leaves > self.elements and self.known <= settings.max_named_share * self.leaves
+
     def is_prose(self, pages: int) -> bool:
         """Whether the structure inside is the author's."""
         settings = current().wrapper.repeats
@@ -325,7 +330,8 @@ def rich_text_paths(
     return frozenset(
         path
         for path, held in look.inside.items()
-        if look.tags[path] not in _NEVER_RICH and held.is_prose(len(readings))
+        if look.tags[path] not in _NEVER_RICH
+        and (held.is_prose(len(readings)) or (look.tags[path] == "pre" and held.is_code()))
     )
 
 
@@ -401,8 +407,10 @@ class _ElementStats:
 
     def _hold(self, leaf: Leaf, path: int, held: _Held) -> None:
         held.leaves += 1
-        held.known += self.labels.is_label(path, leaf.text) or self.labels.is_constant(
-            path, leaf.text
+        held.known += (
+            self.labels.is_label(path, leaf.text)
+            or self.labels.is_constant(path, leaf.text)
+            or leaf.text.casefold() in JOINTS
         )
         held.words += len(leaf.text.split())
         held.paths.add(path)

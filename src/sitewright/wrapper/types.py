@@ -11,7 +11,8 @@ its text. Where texts can be read in two ways and the column does not decide, no
   column says. If it says nothing, commas group. A point is a decimal point, unless the currency is
   one that is written with commas, or other numbers of the column have no point (text, then).
 - Numbers with leading zeros or more than 15 digits make a column text: they are identifiers.
-- Different units make a column text. A bare year is an integer; beside dates it is a date.
+- Different units make a column text, unless they are of one measure: 1.67 m is 167 in a column of
+  centimetres. A bare year is an integer; beside dates it is a date.
 
 Other packages add types with the entry point `sitewright.types`: a function from a text to a value,
 or None. Such a type is that of a column if it reads as many texts as any other.
@@ -33,9 +34,11 @@ from sitewright.wrapper.quantities import (
     COMMA_CURRENCIES,
     Number,
     UnitRole,
+    converted,
     is_identifier,
     named_unit,
     read_number,
+    same_measure,
 )
 
 if TYPE_CHECKING:
@@ -175,10 +178,15 @@ def _number_type(texts: Counter[str], min_counts: int) -> FieldType | None:
     for text, number in numbers.items():
         units[number.unit] += texts[text]
     unit = max(units, key=lambda unit: (units[unit], unit.name))
-    column = [number for number in numbers.values() if number.unit.key == unit.key]
+    column = [number for number in numbers.values() if _is_of_unit(number.unit, unit)]
     if unit.role is UnitRole.COUNT and not _is_count(column, min_counts):
         return None
     return FieldType(_number_kind(unit, column), unit.name, mark)
+
+
+def _is_of_unit(own: Unit, column: Unit) -> bool:
+    """Whether a number with a unit may stand in a column of another."""
+    return own.key == column.key or same_measure(own.name, column.name)
 
 
 def _number_kind(unit: Unit, numbers: Iterable[Number]) -> ValueKind:
@@ -240,8 +248,11 @@ def _read(texts: Iterable[str], reader: Callable[[str], ReadValue | None]) -> di
 
 def _number_value(column: FieldType, text: str) -> int | float | None:
     number = read_number(text, column.decimal_mark or ".")
-    if number is None or number.unit.key != named_unit(column.unit).key:
+    unit = named_unit(column.unit)
+    if number is None or not _is_of_unit(number.unit, unit):
         return None
+    if number.unit.key != unit.key:
+        return converted(number.value, number.unit.name, unit.name)
     if column.kind is ValueKind.INTEGER and not isinstance(number.value, int):
         return None
     return number.value

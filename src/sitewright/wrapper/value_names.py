@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from sitewright.settings import current
-from sitewright.wrapper.names import FieldName, slug
+from sitewright.wrapper.names import CAMEL, FieldName, slug
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.quantities import UnitRole, named_unit
 from sitewright.wrapper.types import ValueKind
@@ -36,9 +36,14 @@ def named_by_values(
     named = named_by_metadata(candidates, documents)
     named = _with_title(named, view, documents)
     around = Counter(one.name.text for one in named if one.name.source == "around")
+    # A class that two columns have says less of each than where their links lead.
+    classes = Counter(
+        one.name.text for one in named if one.name.source == "class" and one.column.part in WORDS
+    )
     named = [
         _named_by_link(_without_container(one, around), view)
         if one.name.source in {"tag", "around"}
+        or (one.name.source == "class" and classes[one.name.text] > 1)
         else one
         for one in named
     ]
@@ -48,7 +53,12 @@ def named_by_values(
 def named_rows(candidates: Sequence[FieldCandidate], rows: ClassPages) -> list[FieldCandidate]:
     """The candidates of a record set, those without a name after what their values are."""
     return _typed_names(
-        [_named_by_link(one, rows) if one.name.source == "tag" else one for one in candidates]
+        [
+            _named_by_link(one, rows)
+            if one.name.source == "tag" and one.name.text != _TITLE
+            else one
+            for one in candidates
+        ]
     )
 
 
@@ -67,14 +77,24 @@ def said_values(document: Document) -> dict[str, set[str]]:
     """Texts that a page gives a key to, by text: `{"Ada Example": {"name"}}`."""
     found: dict[str, set[str]] = {}
     for key, value in document.structured_data:
-        found.setdefault(" ".join(value.split()), set()).add(_telling_key(key))
+        found.setdefault(" ".join(value.split()), set()).add(telling_key(key))
+    for key, values in document.index.data().items():
+        for value in values:
+            if len(value) >= _LEAST_SAID or not value.isdigit():
+                found.setdefault(" ".join(value.split()), set()).add(telling_key(key))
     return found
 
 
-def _telling_key(dotted: str) -> str:
-    """The last part of a key that tells what the value is."""
+_LEAST_SAID = 3
+"""Characters of a number in the state of a program that can be no chance."""
+
+
+def telling_key(dotted: str) -> str:
+    """The last part of a key that tells what the value is, its words apart: `date_published`."""
     around, _, last = dotted.rpartition(".")
-    return around.rpartition(".")[2] if around and last in _UNTELLING else last
+    around = around.rpartition(".")[2]
+    is_said = around and around != "*" and around[:1].islower() and last in _UNTELLING
+    return CAMEL.sub("_", around if is_said else last)
 
 
 def named_by_metadata(
@@ -290,7 +310,16 @@ def _differing(addresses: Sequence[str]) -> str:
             break
         if _FOLDER.fullmatch(folders[0].lower()) and folders[0].lower() not in _NO_FOLDER:
             name = folders[0].lower()
-    return name.removesuffix("s") if len(name) > 4 and not name.endswith("ss") else name
+    return _singular(name) if len(name) > 4 else name
+
+
+def _singular(word: str) -> str:
+    """One of what an English plural names: `matches`, `stories`, `news`."""
+    if word.endswith(("ss", "us", "news")):
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.removesuffix("s")
 
 
 # Types name the nameless.
@@ -306,6 +335,7 @@ _WEBSITE = re.compile(
 )
 _LEAST_PHONE_DIGITS = 7
 _SAID = {
+    "number": (),
     "date": (
         "date", "day", "year", "born", "birth", "posted", "publish", "update", "since", "until",
         "release", "start", "end", "created", "modified", "season", "deadline",
@@ -337,6 +367,8 @@ def _named_by_type(one: FieldCandidate, *, is_shared: bool) -> FieldCandidate:
 
 def _telling_type(one: FieldCandidate) -> str:
     type_of = one.type()
+    if type_of.kind is ValueKind.INTEGER and one.name == FieldName("text", "tag"):
+        return "number"
     if type_of.kind is ValueKind.DATE:
         return "date"
     if named_unit(type_of.unit).role is UnitRole.MONEY:

@@ -8,7 +8,6 @@ from sitewright.cli.group import VerbGroup
 
 EXPERIMENTS: dict[str, str] = {
     "classes": "Page classes against true ones.",
-    "left-out": "Page classes of many sites, each left out of what is learnt.",
     "train": "Learn the numbers that we ship from labelled sites.",
     "navigation": "Random walks mapped onto the site model.",
     "convergence": "Model quality against pages visited.",
@@ -24,7 +23,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sites": ("classes", "navigation", "convergence", "skeleton"),
     "pages": ("template", "clustering", "extraction"),
     "blocks": ("segmentation", "matching"),
-    "training": ("left-out", "train"),
+    "training": ("train",),
 }
 """The experiments of each module here: `classes` is its command `classes_command`."""
 

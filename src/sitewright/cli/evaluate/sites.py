@@ -85,28 +85,88 @@ def tell(console: Console, as_json: bool, outcome: ClassQuality) -> None:
 
 
 @click.command("classes")
-@experiment_options
-@click.option("--test", "tested", type=click.IntRange(1), default=2000, show_default=True,
-              help="Random pages to classify.")  # fmt: skip
+@click.argument("sites", metavar="SITE...", nargs=-1, required=True)
+@click.option(
+    "--labels",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Lines of path<TAB>class for one SITE; may be packed (.xz).",
+)
+@click.option(
+    "--pages",
+    type=click.IntRange(1),
+    help="Most pages to visit.  [default: 1000; 300 of each of many sites]",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["default", "paper"]),
+    default="default",
+    show_default=True,
+    help="Of one SITE.",
+)
+@click.option(
+    "--strategy", type=click.Choice(["balanced", "densest", "sparsest"]), help="Of one SITE."
+)
+@click.option("--home", metavar="PAGE", help="The page of a folder to start at.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of one SITE.")
+@click.option(
+    "--test",
+    "tested",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Random pages to classify, of one SITE.",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Explorations of each of many sites.",
+)
+@click.option(
+    "--columns",
+    metavar="NAMES",
+    default="ours,rootless,naive,paper",
+    show_default=True,
+    help="What to compare on many sites.",
+)
+@json_option
 @settings_option
 @click.pass_obj
 def classes_command(
-    console: Console, /, labels: Path, as_json: bool, tested: int, method: str, **given: Any
-) -> None:
-    """Discover a site, classify random pages of it, and compare with their true classes.
+    console: Console, /, sites: tuple[str, ...], labels: Path | None, pages: int | None,
+    as_json: bool, tested: int, method: str, strategy: str | None, home: str | None, seed: int,
+    seeds: int, columns: str,
+) -> None:  # fmt: skip
+    """Find the page classes of labelled sites, and compare them with the true ones.
 
-    Prints F*, entropy and purity, and for each class its support, its F and its row of the
-    confusion matrix.
+    With --labels, one SITE: it is explored, and random pages are classified. Prints F*, entropy and
+    purity, and for each class its support, its F and its row of the confusion matrix.
+
+    Without, SITES are folders with `sites` and `labels`, or files with a line for each site:
+    folder, file of labels (`-` if all pages are of one class), home page, public address, with tabs
+    between them. The classes of each are found with what was learnt from the others. Prints a row
+    for each site: F* of our method, of ours where `<html>` and `<body>` say nothing (rootless), of
+    the naive baseline, and of the papers' method.
 
     \b
-    Example:
+    Examples:
       sitewright evaluate classes demo/cup/site --labels demo/cup/truth/page-classes.tsv --pages 200
+      sitewright evaluate classes cms-sites cms-sites-2 more-sites.tsv --seeds 5
     """
+    if labels is None:
+        from sitewright.cli.evaluate.training import compare_classes
+
+        compare_classes(console, sites, pages or 300, seeds, columns, as_json)
+        return
+    if len(sites) > 1:
+        raise click.UsageError("--labels is for one SITE")
     from sitewright.evaluate.classes import class_quality
     from sitewright.evaluate.measures import read_labels
 
     truth = read_labels(labels)
-    site, plan = prepared(method=method, **given)
+    site, plan = prepared(sites[0], pages or 1000, method, strategy, home, seed)
     tell(console, as_json, run_async(class_quality(site, truth, plan, method, tested)))
 
 

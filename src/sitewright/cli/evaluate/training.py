@@ -1,4 +1,4 @@
-"""Learning from labelled sites, and how good that is on sites left out."""
+"""Learning from labelled sites, and how good that is on a site left out."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright import formats
-from sitewright.cli.options import json_option, settings_option
+from sitewright.cli.options import settings_option
 from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
     from sitewright.classes.similarity import PairModel
     from sitewright.cli.console import Console
-    from sitewright.evaluate.classes import ClassSite, LeftOut
+    from sitewright.evaluate.class_training import ComparedMethod, LeftOut
+    from sitewright.evaluate.classes import ClassSite
 
 _SITES = click.argument(
     "sites", metavar="SITES...", nargs=-1, required=True, type=click.Path(path_type=Path)
@@ -23,59 +24,53 @@ _PAGES = click.option("--pages", type=click.IntRange(1), default=300, show_defau
                       help="Most pages to visit of each site.")  # fmt: skip
 
 
-@click.command("left-out")
-@_SITES
-@_PAGES
-@click.option("--seeds", type=click.IntRange(1), default=1, show_default=True,
-              help="Explorations of each site.")  # fmt: skip
-@json_option
-@settings_option
-@click.pass_obj
-def left_out_command(
-    console: Console, /, sites: tuple[Path, ...], pages: int, seeds: int, as_json: bool
+def compare_classes(
+    console: Console, sites: tuple[str, ...], pages: int, seeds: int, columns: str, as_json: bool
 ) -> None:
-    """Find the classes of each site with what was learnt from the others.
+    """Print a row for each site, whose classes were found with what the others taught."""
+    from sitewright.evaluate.class_training import ComparedMethod
 
-    SITES are folders with `sites` and `labels`, or files with a line for each site: folder, file of
-    labels (`-` if all pages are of one class), home page, public address, with tabs between them.
-
-    \b
-    Example:
-      sitewright evaluate left-out cms-sites cms-sites-2 more-sites.tsv --seeds 5
-    """
-    found = run_async(_left_out(_labelled(sites), pages, seeds, console))
-    rows = [one.as_json() for one in found]
+    try:
+        methods = [ComparedMethod(name.strip()) for name in columns.split(",")]
+    except ValueError as error:
+        raise click.BadParameter(f"{error}; there are {', '.join(ComparedMethod)}") from None
+    labelled = _labelled(tuple(map(Path, sites)))
+    rows = [one.as_json() for one in run_async(_left_out(labelled, pages, seeds, methods, console))]
     if console.speaks_json(as_json):
         for row in rows:
             console.write_json(row)
         return
     from rich.table import Table
 
-    table = Table("site", "F*", "lowest", "classes", box=None)
+    table = Table(*(name.replace("_", " ") for name in rows[0]), box=None)
     for row in [*rows, _mean(rows)]:
-        table.add_row(*(f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+        table.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else str(cell)
                         for cell in row.values()))  # fmt: skip
     console.show(table)
 
 
 def _mean(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "site": f"mean of {len(rows)}",
-        "f_star": sum(row["f_star"] for row in rows) / len(rows),
-        "lowest": float(min(row["lowest"] for row in rows)),
-        "found_classes": "",
-    }
+    """The means of the columns; of the lowest, the lowest."""
+    mean = {name: sum(row[name] for row in rows) / len(rows) for name in rows[0] if name != "site"}
+    if "lowest" in mean:
+        mean["lowest"] = min(row["lowest"] for row in rows)
+    return {"site": f"mean of {len(rows)}"} | mean
 
 
 async def _left_out(
-    sites: list[ClassSite], pages: int, seeds: int, console: Console
+    sites: list[ClassSite],
+    pages: int,
+    seeds: int,
+    methods: list[ComparedMethod],
+    console: Console,
 ) -> list[LeftOut]:
-    from sitewright.evaluate.classes import leave_one_out
+    from sitewright.evaluate.class_training import leave_one_out, logistic_regression
 
+    logistic_regression()  # says what is missing before any site is explored
     found = []
     with console.progress() as progress:
         task = progress.add_task("leaving sites out", total=len(sites))
-        async for one in leave_one_out(sites, pages=pages, seeds=seeds):
+        async for one in leave_one_out(sites, pages=pages, seeds=seeds, methods=methods):
             found.append(one)
             progress.update(task, advance=1)
     return found
@@ -94,7 +89,7 @@ def train_command(
 ) -> None:
     """Learn from labelled sites what makes two pages of one class.
 
-    SITES are as in `sitewright evaluate left-out`.
+    SITES are as in `sitewright evaluate classes`.
 
     \b
     Example:
@@ -108,7 +103,7 @@ def train_command(
 
 async def _trained(sites: list[ClassSite], pages: int, console: Console) -> PairModel:
     from sitewright.crawl.waves import CrawlPlan
-    from sitewright.evaluate.classes import logistic_regression, pair_case, train_pairs
+    from sitewright.evaluate.class_training import logistic_regression, pair_case, train_pairs
 
     logistic_regression()  # says what is missing before any site is explored
     cases = []

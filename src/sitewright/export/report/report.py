@@ -1,214 +1,580 @@
-"""Where the parts of the report's drawings stand, so that the same model gives the same picture."""
+"""`report.html`: what a site is made of, on one self-contained page for people.
+
+It is made from the results in the project folder, so that its numbers are those of the files beside
+it, and the same results give the same bytes.
+"""
 
 from __future__ import annotations
 
+import os
+from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from math import atan2, cos, hypot, log2, pi, sin
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote, unquote, urlsplit
 
-from sitewright.export.graph import arcs
+from sitewright.errors import InvalidInput
+from sitewright.export.report.drawings import class_drawing, content_links, curve_drawing
+from sitewright.export.report.rendering import render
+from sitewright.export.tables import URL
+from sitewright.formats import complete_or_absent
+from sitewright.page.url import host_of, is_index_page
+from sitewright.settings import current
+from sitewright.site import Reason
+from sitewright.site.folder import NO_HOST
+from sitewright.site.open import read_source
+from sitewright.skeleton import shape_note
+from sitewright.wrapper.wrapper import RAW
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    from jinja2 import Environment
-    from markupsafe import Markup
+    from sitewright.export.results import ColumnSummary, ProjectClass, ProjectResults, Table
+    from sitewright.site import Missing
+    from sitewright.site.open import SiteSource
+    from sitewright.skeleton import SkeletonNode
+    from sitewright.wrapper import Field, RejectedColumn, Wrapper
 
-    from sitewright.classes import SiteModel
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of the report: a template, and the data that it shows."""
-
-    title: str
-    template: str
-    data: Mapping[str, object]
-
-    @property
-    def html(self) -> Markup:
-        """The section under its title; what comes from pages is escaped."""
-        return render(self.template, self.data)
-
-
-def render(template: str, data: Mapping[str, object]) -> Markup:
-    """Fill one of the templates of the report."""
-    from markupsafe import Markup  # noqa: PLC0415 - only who writes a report waits for it
-
-    return Markup(_environment().get_template(template).render(data))  # noqa: S704 - escaped there
-
-
-def render_report(title: str, lead: str, sections: Sequence[Section]) -> str:
-    """The whole page: no script, nothing fetched from anywhere."""
-    page = render("report.html", {"title": title, "lead": lead, "sections": sections})
-    return page.encode("utf-8", "replace").decode()
+REPORT = "report.html"
+_SAMPLE_ROWS = 5
+_SAMPLE_COLUMNS = 7
+_CELL_LENGTH = 60
+_SAMPLE_LENGTH = 40
+_EXAMPLES = 3
+_SHOWN_LINKS = 40
+_SHOWN_DROPPED = 40
+_SHOWN_REASONS = 60
+_PICTURES_BYTES = 1_100_000
+"""All painted pages together: a report of fifty classes is a file that people can send."""
+MAX_SHOWN = 3000
+"""The most pages of the skeleton that are shown, for the same reason."""
+SHOWN_CONTENT = 60
+"""Content pages of one navigation page that are shown; the rest are counted."""
+_OPEN_LEVELS = 1
+_LONGEST_URL = 200
+_OUR_COLUMNS = frozenset({"_key", "_fetched", "_confidence", "_row"})
+"""What is said of a record rather than what the page says."""
 
 
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - see `render`
+def write_report(
+    project: ProjectResults,
+    pictures: Mapping[str, tuple[str, str]] | None = None,
+    missed: Collection[Missing] = (),
+) -> None:
+    """Write OUT/report.html from what the folder holds.
 
-    environment = Environment(
-        loader=PackageLoader("sitewright.export.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["commas"] = "{:,}".format
-    environment.filters["percent"] = "{:.0%}".format
-    environment.filters["counted"] = _counted
-    return environment
-
-
-def _counted(number: int, what: str) -> str:
-    """`1 page`, `2 pages`."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-# Where the parts of the report's drawings stand, so that the same model gives the same picture.
-
-_WIDTH, _HEIGHT = 1060, 640
-_MOST_NODES = 40
-_MOST_ARCS_OF_A_NODE = 4
-_CURVE_WIDTH, _CURVE_HEIGHT = 640, 260
-_CURVE_LEFT, _CURVE_RIGHT, _CURVE_TOP, _CURVE_BOTTOM = 40, 20, 15, 30
+    `pictures` has the URL of a page and the page painted, by class; `missed` the pages that were
+    not read.
+    """
+    report = site_report(project, pictures or {}, missed)
+    page = render("report.html", {"report": report}).encode("utf-8", "replace").decode()
+    with complete_or_absent(project.path / REPORT) as file:
+        file.write(page)
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnClass:
-    """A circle with a name beside it."""
+class PageAddresses:
+    """What people see and click of the URL of a page.
+
+    A folder without a host has URLs that lead nowhere: links go to its files, as they lie from the
+    folder of the results.
+    """
+
+    folder: str = ""
+    """The way from the results to the folder of the site; empty if its URLs are real."""
+
+    @classmethod
+    def of(cls, out: Path, source: SiteSource | None) -> PageAddresses:
+        """The addresses of a project's pages."""
+        if source is None or source.is_live:
+            return cls()
+        where = os.path.normpath(source.site)
+        folder = where if os.path.isdir(where) else os.path.dirname(where)  # noqa: PTH112, PTH120
+        relative = os.path.relpath(os.path.realpath(folder), os.path.realpath(out))
+        return cls(quote(relative.replace(os.sep, "/")))
+
+    def href(self, url: str) -> str:
+        """Where a click leads; empty if nowhere."""
+        if not is_placeless(url):
+            return url if url.startswith(("http://", "https://")) else ""
+        if not self.folder:
+            return ""
+        path = urlsplit(url).path.lstrip("/")
+        return f"{self.folder}/{path}"
+
+    def shown(self, url: str) -> str:
+        """What people read: the path alone where there is no host."""
+        return unquote(url[len(NO_HOST) - 1 :]) if is_placeless(url) else url
+
+
+def is_placeless(url: str) -> bool:
+    """Whether a URL is of a folder whose pages have none of their own."""
+    return url.startswith(NO_HOST)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLink:
+    """A link: what it says and where it leads."""
+
+    text: str
+    href: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRow:
+    """A column of a table, as people read it."""
 
     name: str
-    size: int
-    x: float
-    y: float
-    radius: float
-    text_x: float
-    text_y: float
-    anchor: str
-    """Which end of the name stands at the circle, as SVG's `text-anchor` has it."""
+    type: str
+    filled: float
+    distinct: int
+    samples: tuple[str, ...]
+    marks: tuple[str, ...]
+    confidence: float | None
+    stability: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnArc:
-    """A curve from one class to another."""
+class ShownTable:
+    """A table: its columns, its first rows, and its files."""
 
-    title: str
-    width: float
-    start: tuple[float, float]
-    bend: tuple[float, float]
-    end: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class ClassDrawing:
-    """Classes on a circle, and the strongest links between them."""
-
-    width: int
-    height: int
-    arcs: tuple[DrawnArc, ...]
-    classes: tuple[DrawnClass, ...]
-    left_out: int
-    """How many classes are not drawn."""
+    name: str
+    rows: int
+    columns: tuple[ColumnRow, ...]
+    head: tuple[str, ...]
+    sample: tuple[tuple[ShownLink, ...], ...]
+    files: tuple[ShownLink, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class CurveDrawing:
-    """Quality from 0 to 1 against the number of pages."""
+class SelectorRow:
+    """Where the values of a column stand in a page."""
 
-    title: str
-    width: int
-    height: int
-    left: int
-    right: int
-    levels: tuple[tuple[float, float], ...]
-    """Values of the quality that get a line, each with its y."""
-    points: tuple[tuple[int, float, float], ...]
-    """Pages, x and y."""
+    name: str
+    named_by: str
+    xpath: str
+    pattern: str
 
 
-def class_drawing(model: SiteModel) -> ClassDrawing:
-    """Classes on a circle, the largest at the top; an arc for the strongest links of each class."""
-    classes = model.classes[:_MOST_NODES]
-    places = {one.name: _on_circle(number, len(classes)) for number, one in enumerate(classes)}
-    largest = max((one.size for one in classes), default=1)
-    return ClassDrawing(
-        _WIDTH,
-        _HEIGHT,
-        tuple(
-            _arc(places[source], places[target], count, f"{source} to {target}: {count} links")
-            for source, target, count in _strongest(model, set(places))
+@dataclass(frozen=True, slots=True)
+class ClassCard:
+    """Everything that the report says of one class."""
+
+    name: str
+    number: int
+    url_template: str
+    is_stub: bool
+    pages: int
+    """Pages that were read: those with records, and those without."""
+    known: int
+    """Pages that links tell of, where that are more; else 0."""
+    rejected: int
+    samples: tuple[ShownLink, ...]
+    rows: str
+    """The record set that is the class's table, where its pages are lists."""
+    tables: tuple[ShownTable, ...]
+    confidence: float | None
+    nearest: str | None
+    distinguishing: tuple[str, ...]
+    picture: str
+    picture_page: ShownLink | None
+    selectors: tuple[SelectorRow, ...]
+    template: tuple[int, int, int] | None
+    """Pages, tokens, tokens that every page has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonRow:
+    """Pages that were left out for one reason."""
+
+    reason: str
+    page_class: str
+    pages: int
+    examples: tuple[ShownLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedColumns:
+    """The columns of a class that were seen and left out."""
+
+    page_class: str
+    reasons: tuple[tuple[str, int], ...]
+    columns: tuple[RejectedColumn, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TreeLine:
+    """A line of the skeleton: a page, or the end of the list below one."""
+
+    kind: Literal["leaf", "open", "folded", "end"]
+    url: str = ""
+    title: str = ""
+    count: int = 0
+    """Pages directly below; at the end of a list, those that it does not show."""
+
+
+def site_report(
+    project: ProjectResults,
+    pictures: Mapping[str, tuple[str, str]],
+    missed: Collection[Missing],
+) -> dict[str, object]:
+    """All that the report shows, as data for its template."""
+    model = project.model
+    source = None
+    with suppress(InvalidInput):
+        source = read_source(project.path)
+    addresses = PageAddresses.of(project.path, source)
+    rejected = project.rejected
+    without = Counter(one["class"] for one in rejected)
+    shown = _within_budget(pictures, [one.name for one in project.classes])
+    cards = [
+        _card(one, number, without[one.name], addresses, shown.get(one.name, ("", "")), project)
+        for number, one in enumerate(project.classes)
+    ]
+    pages = {card.name: card.pages for card in cards}
+    tree = None
+    with suppress(InvalidInput):
+        tree = project.skeleton
+    records = sum(card.tables[0].rows for card in cards if card.tables)
+    read = sum(pages.values()) + without[None]
+    links = content_links(model)
+    return {
+        "site": site_name(model.home, source, tree),
+        "home": ShownLink(addresses.shown(model.home), addresses.href(model.home)),
+        "fetched": _newest_fetch(project),
+        "pages": read,
+        "records": records,
+        "rejected": len(rejected),
+        "with_record": (read - len(rejected)) / read if read else None,
+        "confidence": _mean([one.confidence for one in cards if one.confidence is not None]),
+        "has_tables": any(card.tables for card in cards),
+        "cards": sorted((c for c in cards if not c.is_stub), key=lambda card: -card.pages),
+        "redirects": [card for card in cards if card.is_stub],
+        "drawing": class_drawing(model, pages),
+        "tree": None if tree is None else _tree(tree, addresses),
+        "reasons": _reasons(rejected, addresses),
+        "dropped": list(_dropped(project.classes)),
+        "not_read": _not_read(missed, addresses),
+        "stalling": _stalling(missed),
+        "links": links[:_SHOWN_LINKS],
+        "more_links": len(model.links) - len(links[:_SHOWN_LINKS]),
+        "visited": model.visited,
+        "curve": curve_drawing(model.curve) if len(model.curve) > 1 else None,
+    }
+
+
+def site_name(home: str, source: SiteSource | None, tree: SkeletonNode | None) -> str:
+    """What people call the site: its host; without one the title of its home page."""
+    if not is_placeless(home):
+        return host_of(home) or home
+    if tree is not None and tree.title:
+        return tree.title
+    return os.path.basename(os.path.realpath(source.site)) if source else "the site"  # noqa: PTH119
+
+
+def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
+    one: ProjectClass,
+    number: int,
+    without: int,
+    addresses: PageAddresses,
+    picture: tuple[str, str],
+    project: ProjectResults,
+) -> ClassCard:
+    described = project.model.by_name(one.name)
+    tables = [one.table, *one.record_sets.values()] if one.wrapper and one.table.is_there else []
+    template = one.template
+    read = _pages_with_records(one.table) + without if tables else described.visited
+    fields = list(one.wrapper.all_fields()) if one.wrapper else []
+    return ClassCard(
+        name=one.name,
+        number=number,
+        url_template=one.url_template,
+        is_stub=described.is_stub,
+        pages=read,
+        known=one.size if one.size > read else 0,
+        rejected=without,
+        samples=tuple(
+            ShownLink(addresses.shown(url), addresses.href(url)) for url in one.samples[:_EXAMPLES]
         ),
-        tuple(_drawn(places[one.name], one.name, one.size, largest) for one in classes),
-        len(model.classes) - len(classes),
+        rows=(one.wrapper.rows or "") if one.wrapper else "",
+        tables=tuple(_shown_table(table, one, addresses) for table in tables),
+        confidence=_mean([field.confidence for field in fields]),
+        nearest=described.nearest,
+        distinguishing=described.distinguishing,
+        picture=picture[1],
+        picture_page=(
+            ShownLink(addresses.shown(picture[0]), addresses.href(picture[0]))
+            if picture[0]
+            else None
+        ),
+        selectors=tuple(_selectors(one.wrapper)) if one.wrapper else (),
+        template=(
+            (template.pages, len(template), sum(token.support == 1 for token in template))
+            if template
+            else None
+        ),
     )
 
 
-def curve_drawing(points: Sequence[tuple[int, float]], title: str = "") -> CurveDrawing:
-    """The curve of a model's quality while pages were visited."""
-    right = _CURVE_WIDTH - _CURVE_RIGHT
-    base = _CURVE_HEIGHT - _CURVE_BOTTOM
-    most = max(pages for pages, _ in points)
+def _pages_with_records(table: Table) -> int:
+    """How many pages the records of a table are from."""
+    return len({record[URL] for record in table.records()}) if table.is_there else 0
 
-    def x(pages: int) -> float:
-        return round(_CURVE_LEFT + (right - _CURVE_LEFT) * pages / most, 1)
 
-    def y(quality: float) -> float:
-        return round(base - (base - _CURVE_TOP) * quality, 1)
+def _within_budget(
+    pictures: Mapping[str, tuple[str, str]], names: Sequence[str]
+) -> dict[str, tuple[str, str]]:
+    """As many pictures as fit, those of the largest classes first; no class takes all the room."""
+    left, kept = _PICTURES_BYTES, {}
+    room = max(_PICTURES_BYTES // max(len(pictures), 1), 40_000)
+    for name in names:
+        url, html = pictures.get(name, ("", ""))
+        if html and len(html.encode("utf-8", "replace")) <= min(4 * room, left):
+            left -= len(html.encode("utf-8", "replace"))
+            kept[name] = url, html
+    return kept
 
-    return CurveDrawing(
-        title,
-        _CURVE_WIDTH,
-        _CURVE_HEIGHT,
-        _CURVE_LEFT,
-        right,
-        tuple((level, y(level)) for level in (0, 0.25, 0.5, 0.75, 1)),
-        tuple((pages, x(pages), y(quality)) for pages, quality in points),
+
+def _shown_table(table: Table, one: ProjectClass, addresses: PageAddresses) -> ShownTable:
+    summaries = table.describe()
+    fields = _fields_of(one.wrapper, table, one) if one.wrapper else {}
+    key = one.wrapper.key if one.wrapper else ()
+    columns = [_column(one, fields.get(one.name), key, addresses) for one in summaries]
+    chosen = _telling([one for one in summaries if one.name != URL])
+    sample = [
+        tuple(_cell(record.get(name), addresses) for name in (URL, *chosen))
+        for record in islice(table.records(), _SAMPLE_ROWS)
+    ]
+    files = [table.path.with_suffix(ending) for ending in (".csv", ".parquet", ".jsonl")]
+    return ShownTable(
+        name=table.name,
+        rows=len(table),
+        columns=tuple(column for column in columns if column.name != URL),
+        head=("page", *chosen),
+        sample=tuple(sample),
+        files=tuple(
+            ShownLink(
+                file.suffix[1:].replace("jsonl", "JSON lines").replace("csv", "CSV"),
+                f"classes/{quote(one.name)}/{quote(file.name)}",
+            )
+            for file in files
+            if file.is_file()
+        ),
     )
 
 
-def _on_circle(number: int, count: int) -> tuple[float, float]:
-    angle = 2 * pi * number / max(count, 1) - pi / 2
-    return _WIDTH / 2 + 330 * cos(angle), _HEIGHT / 2 + 250 * sin(angle)
+def _fields_of(wrapper: Wrapper, table: Table, one: ProjectClass) -> dict[str, Field]:
+    """The fields whose columns a table has, by the column's name."""
+    sets = [records for records in wrapper.record_sets if records.name == wrapper.rows]
+    if table is not one.table:
+        sets = [records for records in wrapper.record_sets if records.name == table.name]
+    fields = [*wrapper.fields] if table is one.table else []
+    fields += [field for records in sets for field in records.fields]
+    return {field.name: field for field in fields}
 
 
-def _strongest(model: SiteModel, names: set[str]) -> list[tuple[str, str, int]]:
-    """For each class the few classes that it links to most; a menu links everything to everything.
-
-    What counts is the links of a page of the class, so that large classes hide no small ones.
-    """
-    chosen: list[tuple[str, str, int]] = []
-    seen: dict[str, int] = {}
-    for source, target, count, _ in sorted(arcs(model), key=lambda arc: (-arc[2], arc[:2])):
-        is_shown = source != target and source in names and target in names
-        if is_shown and seen.get(source, 0) < _MOST_ARCS_OF_A_NODE:
-            seen[source] = seen.get(source, 0) + 1
-            chosen.append((source, target, count))
-    return chosen
-
-
-def _arc(start: tuple[float, float], end: tuple[float, float], count: int, title: str) -> DrawnArc:
-    """A curve bent towards the middle, ending short of the node."""
-    middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-    bend = middle[0] * 0.6 + _WIDTH * 0.2, middle[1] * 0.6 + _HEIGHT * 0.2
-    gap = hypot(end[0] - bend[0], end[1] - bend[1]) or 1.0
-    tip = end[0] - 22 * (end[0] - bend[0]) / gap, end[1] - 22 * (end[1] - bend[1]) / gap
-    width = round(0.5 + 0.25 * log2(1 + count), 1)
-    return DrawnArc(title, width, _rounded(start), _rounded(bend), _rounded(tip))
+def _column(
+    summary: ColumnSummary, field: Field | None, key: Sequence[str], addresses: PageAddresses
+) -> ColumnRow:
+    marks = []
+    if summary.name in key:
+        marks.append("key")
+    if field is not None and field.references:
+        marks.append(f"leads to {field.references}")
+    unit = f", {field.type.unit}" if field is not None and field.type.unit else ""
+    return ColumnRow(
+        name=summary.name,
+        type=_type(summary.type) + unit,
+        filled=summary.filled,
+        distinct=summary.distinct,
+        samples=tuple(
+            _short(_cell(value, addresses).text, _SAMPLE_LENGTH) for value in summary.samples
+        ),
+        marks=tuple(marks),
+        confidence=field.confidence if field is not None else None,
+        stability=field.stability if field is not None else None,
+    )
 
 
-def _drawn(place: tuple[float, float], name: str, size: int, largest: int) -> DrawnClass:
-    x, y = place
-    radius = 4 + 14 * (log2(1 + size) / log2(1 + max(largest, 1)))
-    angle = atan2(y - _HEIGHT / 2, x - _WIDTH / 2)
-    side = cos(angle)
-    anchor = "middle" if abs(side) < 0.35 else "start" if side > 0 else "end"
-    text = x + (radius + 6) * cos(angle), y + (radius + 10) * sin(angle) + 4
-    return DrawnClass(name, size, *_rounded(place), round(radius, 1), *_rounded(text), anchor)
+def _type(name: str) -> str:
+    """`text[]` is a list of text."""
+    return f"list of {name[:-2]}" if name.endswith("[]") else name
 
 
-def _rounded(point: tuple[float, float]) -> tuple[float, float]:
-    return round(point[0], 1), round(point[1], 1)
+def _telling(columns: Sequence[ColumnSummary]) -> list[str]:
+    """The columns that say most of a record, in their order: full, different, and short."""
+
+    def score(column: ColumnSummary) -> float:
+        is_odd = column.type.endswith("[]") or column.type in {"records", "image", "url"}
+        is_copy = column.name.endswith(RAW) or column.name in _OUR_COLUMNS
+        return column.filled * (column.distinct > 1) - 0.6 * is_odd - 1.0 * is_copy
+
+    best = sorted(columns, key=score, reverse=True)[:_SAMPLE_COLUMNS]
+    names = {column.name for column in best}
+    return [column.name for column in columns if column.name in names]
+
+
+def _cell(value: object, addresses: PageAddresses) -> ShownLink:
+    """A value of a table; a URL becomes a link."""
+    if value is None:
+        return ShownLink("", "")
+    if isinstance(value, list):
+        if value and isinstance(value[0], dict):
+            return ShownLink(f"{len(value)} records", "")
+        text = " · ".join(_cell(one, addresses).text for one in value)
+        return ShownLink(_short(text, _CELL_LENGTH), "", text[:500])
+    text = str(value)
+    if text.startswith(("http://", "https://")):
+        href = addresses.href(text)
+        shown = addresses.shown(text)
+        return ShownLink(_short(page_name(shown), _CELL_LENGTH), href, shown[:500])
+    return ShownLink(_short(text, _CELL_LENGTH), "", text[:500] if len(text) > _CELL_LENGTH else "")
+
+
+def page_name(url: str) -> str:
+    """The end of a URL that tells it from its neighbours: `index.html` does not."""
+    folder, _, last = url.rstrip("/").rpartition("/")
+    if is_index_page(url) and folder.rpartition("/")[2]:
+        return f"{folder.rpartition('/')[2]}/"
+    return last or url
+
+
+def _short(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _selectors(wrapper: Wrapper) -> Iterator[SelectorRow]:
+    for field in wrapper.fields:
+        yield SelectorRow(field.name, field.named_by, field.rule.xpath, field.rule.pattern)
+    for records in wrapper.record_sets:
+        yield SelectorRow(records.name, "", records.rule.xpath, "")
+        for field in records.fields:
+            name = f"{records.name}.{field.name}"
+            yield SelectorRow(name, field.named_by, field.rule.xpath, field.rule.pattern)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _newest_fetch(project: ProjectResults) -> str:
+    """The day of the newest page, where the tables say when each was fetched."""
+    newest = ""
+    for table in (one.table for one in project.classes):
+        if "_fetched" in table.columns and table.is_there:
+            newest = max([newest, *(str(one["_fetched"] or "") for one in table.records())])
+    return newest[:10]
+
+
+# What was left out, and why.
+
+
+def _reasons(
+    rejected: Sequence[Mapping[str, str | None]], addresses: PageAddresses
+) -> list[ReasonRow]:
+    """The pages without a record by class and reason, the most frequent first."""
+    groups: dict[tuple[str, str], list[Mapping[str, str | None]]] = {}
+    for one in rejected:
+        kind = str(one["reason"]).partition(":")[0]
+        groups.setdefault((one["class"] or "", kind), []).append(one)
+    rows = [
+        ReasonRow(
+            reason=str(members[0]["reason"])[:_LONGEST_URL] if len(members) == 1 else kind,
+            page_class=name,
+            pages=len(members),
+            examples=tuple(
+                ShownLink(
+                    addresses.shown(str(one["url"])),
+                    addresses.href(str(one["url"])),
+                    str(one["reason"])[:500],
+                )
+                for one in members[:_EXAMPLES]
+            ),
+        )
+        for (name, kind), members in groups.items()
+    ]
+    return sorted(rows, key=lambda row: -row.pages)[:_SHOWN_REASONS]
+
+
+def _dropped(classes: Sequence[ProjectClass]) -> Iterator[DroppedColumns]:
+    for one in classes:
+        if one.wrapper and one.wrapper.dropped:
+            dropped = one.wrapper.dropped
+            reasons = Counter(column.reason for column in dropped)
+            yield DroppedColumns(
+                one.name, tuple(reasons.most_common()), dropped[:_SHOWN_DROPPED], len(dropped)
+            )
+
+
+_ORDINARY = frozenset({Reason.OUT_OF_SCOPE, Reason.NOT_FOUND, Reason.NOT_HTML, Reason.OVER_LIMIT})
+"""Why links lead nowhere on any site: nothing that a person need look at."""
+
+
+def _not_read(missed: Collection[Missing], addresses: PageAddresses) -> list[dict[str, Any]]:
+    """The URLs that were refused or not read, by reason."""
+    counts = Counter(one.reason for one in missed)
+    first = {one.reason: one for one in reversed(list(missed))}
+    ordered = sorted(counts, key=lambda reason: (reason in _ORDINARY, -counts[reason]))
+    return [
+        {
+            "why": reason.value,
+            "pages": counts[reason],
+            "url": ShownLink(
+                addresses.shown(first[reason].url)[:_LONGEST_URL],
+                addresses.href(first[reason].url)[:_LONGEST_URL],
+            ),
+            "detail": first[reason].detail[:_LONGEST_URL],
+        }
+        for reason in ordered
+    ]
+
+
+def _stalling(missed: Collection[Missing]) -> list[tuple[str | None, int]]:
+    """The hosts that let many requests time out."""
+    hosts = Counter(host_of(one.url) for one in missed if one.reason is Reason.TIMED_OUT)
+    least = current().limits.stalled_requests
+    return [(host, pages) for host, pages in hosts.most_common() if pages >= least]
+
+
+# The navigation tree, line by line.
+
+
+def _tree(root: SkeletonNode, addresses: PageAddresses) -> dict[str, object]:
+    """The tree as nested lists, navigation pages folded below the first level."""
+    pages = sum(1 for _ in root.walk())
+    note = (
+        shape_note(root) or f"{pages:,} pages; {len(root.children):,} directly below the home page"
+    )
+    return {"note": note, "lines": list(tree_lines(root, addresses))}
+
+
+def tree_lines(root: SkeletonNode, addresses: PageAddresses) -> Iterator[TreeLine]:
+    """The tree line by line: trees of hostile sites are deeper than Python and Jinja2 recurse."""
+    left = MAX_SHOWN
+    waiting: list[tuple[SkeletonNode, int] | TreeLine] = [(root, 0)]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, TreeLine):
+            yield item
+            continue
+        node, level = item
+        left -= 1
+        url, count = addresses.href(node.url), len(node.children)
+        title = node.title or addresses.shown(node.url)
+        if not node.children:
+            yield TreeLine("leaf", url, title)
+            continue
+        yield TreeLine("open" if level < _OPEN_LEVELS else "folded", url, title, count)
+        shown = _shown_children(node)[: max(0, left)]
+        waiting.append(TreeLine("end", count=count - len(shown)))
+        waiting += [(child, level + 1) for child in reversed(shown)]
+
+
+def _shown_children(node: SkeletonNode) -> list[SkeletonNode]:
+    content = [child for child in node.children if not child.children][:SHOWN_CONTENT]
+    kept = {child.url for child in content}
+    return [child for child in node.children if child.children or child.url in kept]

@@ -1,0 +1,1 @@
+"""The explorer: a local web page over a project, to see its results and correct them."""

@@ -1,0 +1,477 @@
+"""What the explorer and the MCP server ask of a project: tables in SQL, pages, and doubts.
+
+Everything is read when it is asked for, so that a project of fifty classes opens at once.
+"""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock, Timer
+from typing import TYPE_CHECKING, Any
+
+from sitewright import formats
+from sitewright.errors import InputNotFound, InvalidInput, MissingExtra, UnknownName
+from sitewright.export.parquet import column_types, confined_database, date_types, missing_parquet
+from sitewright.export.report.report import PageAddresses, site_name
+from sitewright.export.tables import LISTING, TABLE, URL, TableListing
+from sitewright.project import load
+from sitewright.site.archive import ArchiveSite
+from sitewright.site.base import Missing
+from sitewright.site.browser import ArchiveResources, FolderResources, NoResources, Resource
+from sitewright.site.open import read_source
+from sitewright.site.web import CrawlOptions
+from sitewright.wrapper import Extractor, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from duckdb import DuckDBPyConnection
+
+    from sitewright.classes import PageClass, SiteModel
+    from sitewright.export.results import Table
+    from sitewright.page import Document
+    from sitewright.project import Project
+    from sitewright.site import Page, Site
+    from sitewright.site.browser import Resources
+    from sitewright.wrapper import Wrapper
+
+PAGE_ROWS = 50
+_FACETS = 12
+_LOW_CONFIDENCE = 0.6
+"""Below, a page or a column is worth a look."""
+_LOW_STABILITY = 0.9
+_NEARLY_ONE = 0.75
+"""Classes that share so much of their structure nearly merged."""
+_MOST_DOUBTS = 200
+_CHUNK = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """Some rows of a table."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    total: int
+    """Rows that the filters leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableQuery:
+    """Which rows of a table, and in which order."""
+
+    sort: str = ""
+    descending: bool = False
+    contains: tuple[tuple[str, str], ...] = ()
+    """Columns, and a text that their values have."""
+    equals: tuple[tuple[str, str], ...] = ()
+    offset: int = 0
+    limit: int = PAGE_ROWS
+
+
+class TableReader:
+    """Asks the tables of a project: one database in memory, which reads their files alone."""
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        if missing_parquet() is not None:
+            raise MissingExtra("explorer", "tables")
+        self.tables = {name: one for name, one in tables.items() if one.is_there}
+        files = [str(one.path) for one in self.tables.values()]
+        files += [str(one.path.with_suffix(".parquet")) for one in self.tables.values()]
+        escaped = {form for file in files for form in (file, glob.escape(file))}
+        self._database: DuckDBPyConnection = confined_database(sorted(escaped))
+        self._loaded: set[str] = set()
+        self._lock = Lock()
+
+    def cursor(self, names: Sequence[str]) -> DuckDBPyConnection:
+        """A connection that knows these tables."""
+        with self._lock:
+            for name in names:
+                if name not in self._loaded:
+                    self._load(name)
+                    self._loaded.add(name)
+            return self._database.cursor()
+
+    def _load(self, name: str) -> None:
+        table = self.tables[name]
+        parquet = table.path.with_suffix(".parquet")
+        if parquet.is_file():
+            self._database.read_parquet(glob.escape(str(parquet))).create_view(name)
+            return
+        columns = column_types(table.schema, date_types(table.path, table.schema))
+        self._database.execute(
+            f"CREATE TABLE {_quoted(name)} AS SELECT * FROM read_json($lines, "  # noqa: S608 - quoted
+            "format = 'newline_delimited', columns = $columns, maximum_object_size = $longest)",
+            {
+                "lines": glob.escape(str(table.path)),
+                "columns": columns,
+                "longest": table.path.stat().st_size + 1024,
+            },
+        )
+
+    def page(self, name: str, query: TableQuery) -> TablePage:
+        """Some rows of a table."""
+        table = self._known(name)
+        where, values = self._where(table, query)
+        order = ""
+        if query.sort:
+            self._check_column(table, query.sort)
+            way = "DESC" if query.descending else "ASC"
+            order = f" ORDER BY {_quoted(query.sort)} {way} NULLS LAST"
+        cursor = self.cursor([name])
+        total = cursor.execute(
+            f"SELECT count(*) FROM {_quoted(name)}{where}",  # noqa: S608 - quoted
+            values,
+        ).fetchall()[0][0]
+        columns = ", ".join(_quoted(column) for column in table.columns)
+        rows = cursor.execute(
+            f"SELECT {columns} FROM {_quoted(name)}{where}{order} LIMIT ? OFFSET ?",  # noqa: S608 - quoted
+            [*values, query.limit, query.offset],
+        ).fetchall()
+        return TablePage(tuple(table.columns), tuple(rows), int(total))
+
+    def facet(self, name: str, column: str, query: TableQuery) -> list[tuple[str, int]]:
+        """The most frequent values of a column, with how often they are there."""
+        table = self._known(name)
+        self._check_column(table, column)
+        where, values = self._where(table, query)
+        found = (
+            self.cursor([name])
+            .execute(
+                f"SELECT CAST({_quoted(column)} AS VARCHAR) AS value, count(*) AS rows "  # noqa: S608 - quoted
+                f"FROM {_quoted(name)}{where} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {_FACETS}",
+                values,
+            )
+            .fetchall()
+        )
+        return [(str(value), int(rows)) for value, rows in found if value is not None]
+
+    def count_pages(self, name: str) -> int:
+        """How many pages the records of a table are from."""
+        query = f"SELECT count(DISTINCT {URL}) FROM {_quoted(name)}"  # noqa: S608 - quoted
+        return int(self.cursor([name]).execute(query).fetchall()[0][0])
+
+    def pages(self, name: str, *, like: str = "", limit: int = 50, offset: int = 0) -> list[str]:
+        """The URLs of pages that the records of a table are from."""
+        cursor = self.cursor([name])
+        query = (
+            f"SELECT DISTINCT {URL} FROM {_quoted(name)} "  # noqa: S608 - quoted
+            f"WHERE {URL} ILIKE ? ESCAPE '!' ORDER BY 1 LIMIT ? OFFSET ?"
+        )
+        found = cursor.execute(query, [_like(like), limit, offset]).fetchall()
+        return [str(url) for (url,) in found]
+
+    def select(self, query: str, *, limit: int, offset: int = 0, seconds: float = 20) -> TablePage:
+        """The answer to a question in SQL: one statement, which reads tables alone.
+
+        One that takes longer than `seconds` is stopped. `total` is how many rows are known of.
+        """
+        names = [one for one in self.tables if one.casefold() in query.casefold()]
+        cursor = self.cursor(names or list(self.tables))
+        statements = cursor.extract_statements(query)
+        if len(statements) != 1 or str(statements[0].type).rpartition(".")[2] != "SELECT":
+            raise InvalidInput("the query", "must be one SELECT")
+        timer = Timer(seconds, cursor.interrupt)
+        timer.start()
+        try:
+            found = cursor.execute(query)
+            columns = tuple(str(one[0]) for one in found.description or ())
+            left = offset
+            while left > 0 and (skipped := found.fetchmany(min(left, _CHUNK))):
+                left -= len(skipped)
+            rows = found.fetchmany(limit + 1)
+        finally:
+            timer.cancel()
+        return TablePage(columns, tuple(rows[:limit]), offset + len(rows))
+
+    def columns_with(self, name: str, text: str) -> Iterator[tuple[str, int, str, str]]:
+        """The columns of a table that hold a text: in how many rows, one value, and its page."""
+        cursor = self.cursor([name])
+        for column in self._known(name).columns:
+            if column.startswith("_"):
+                continue
+            query = (
+                f"SELECT count(*), min(CAST({_quoted(column)} AS VARCHAR)), min({URL}) "  # noqa: S608 - quoted
+                f"FROM {_quoted(name)} WHERE CAST({_quoted(column)} AS VARCHAR) ILIKE ? ESCAPE '!'"
+            )
+            ((count, value, url),) = cursor.execute(query, [_like(text)]).fetchall()
+            if count:
+                yield column, int(count), str(value), str(url)
+
+    def _known(self, name: str) -> Table:
+        if name not in self.tables:
+            raise UnknownName(name, "table", self.tables)
+        return self.tables[name]
+
+    def _where(self, table: Table, query: TableQuery) -> tuple[str, list[str]]:
+        conditions, values = [], []
+        for column, text in query.contains:
+            self._check_column(table, column)
+            conditions.append(f"CAST({_quoted(column)} AS VARCHAR) ILIKE ? ESCAPE '!'")
+            values.append(_like(text))
+        for column, text in query.equals:
+            self._check_column(table, column)
+            conditions.append(f"CAST({_quoted(column)} AS VARCHAR) = ?")
+            values.append(text)
+        return (f" WHERE {' AND '.join(conditions)}" if conditions else ""), values
+
+    @staticmethod
+    def _check_column(table: Table, column: str) -> None:
+        if column not in table.columns:
+            raise UnknownName(column, "column", table.columns)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _like(text: str) -> str:
+    return "%" + re.sub(r"([!%_])", r"!\1", text) + "%"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """A class in numbers, from the lists beside its tables."""
+
+    name: str
+    url_template: str
+    is_stub: bool
+    records: int
+    columns: int
+    pages: int
+    rejected: int
+    confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Something that a person should look at."""
+
+    kind: str
+    """page, column or classes."""
+    text: str
+    page_class: str
+    score: float
+    """How sure the program is, between 0 and 1."""
+    url: str = ""
+    field: str = ""
+    other: str = ""
+
+
+class SiteData:
+    """A project as the explorer shows it; made anew when its files have changed."""
+
+    def __init__(self, out: Path) -> None:
+        self.project: Project = load(out)
+        self.path = out
+
+    @cached_property
+    def model(self) -> SiteModel:
+        """The page classes and class links."""
+        return self.project.model
+
+    @cached_property
+    def tables(self) -> TableReader:
+        """All tables, by the names that SQL knows."""
+        return TableReader(self.project.tables)
+
+    @cached_property
+    def rejected(self) -> list[dict[str, str | None]]:
+        """The pages without a record."""
+        return self.project.rejected
+
+    @cached_property
+    def figures(self) -> tuple[ClassFigures, ...]:
+        """The classes in numbers."""
+        without = Counter(one["class"] for one in self.rejected)
+        return tuple(self._figures(one, without[one.name]) for one in self.model.classes)
+
+    def _figures(self, one: PageClass, without: int) -> ClassFigures:
+        wrapper = self.project.wrappers.get(one.name)
+        records = columns = 0
+        with suppress(InvalidInput):
+            path = self.path / "classes" / one.name / LISTING
+            listing = formats.read(path, TableListing)
+            (main,) = [table for table in listing.tables if table.name == TABLE]
+            records, columns = main.rows, len(main.columns) + len(main.record_sets) - 1
+        is_list = wrapper is not None and bool(wrapper.rows)
+        pages = self.tables.count_pages(one.name) if is_list and records else records
+        fields = list(wrapper.all_fields()) if wrapper else []
+        return ClassFigures(
+            name=one.name,
+            url_template=one.url_template,
+            is_stub=one.is_stub,
+            records=records,
+            columns=columns,
+            pages=pages + without,
+            rejected=without,
+            confidence=sum(f.confidence for f in fields) / len(fields) if fields else None,
+        )
+
+    @cached_property
+    def addresses(self) -> PageAddresses:
+        """How people read the URLs of pages."""
+        try:
+            return PageAddresses.of(self.path, read_source(self.path))
+        except InvalidInput:
+            return PageAddresses()
+
+    @cached_property
+    def name(self) -> str:
+        """What people call the site."""
+        tree = source = None
+        with suppress(InvalidInput):
+            tree = self.project.skeleton
+        with suppress(InvalidInput):
+            source = read_source(self.path)
+        return site_name(self.model.home, source, tree)
+
+    def wrapper(self, name: str) -> Wrapper | None:
+        """The wrapper of a class, if it has one."""
+        return self.project.wrappers.get(name)
+
+    def class_tables(self, name: str) -> dict[str, str]:
+        """The tables of a class: its own and its record sets, with their names in SQL."""
+        return {
+            table.name: known
+            for known, table in self.tables.tables.items()
+            if table.page_class == name
+        }
+
+    def doubts(self) -> list[Doubt]:
+        """What the program is least sure of, the worst first."""
+        found = [*self._doubtful_classes(), *self._doubtful_columns(), *self._doubtful_pages()]
+        return sorted(found, key=lambda doubt: doubt.score)[:_MOST_DOUBTS]
+
+    def _doubtful_columns(self) -> list[Doubt]:
+        found = []
+        for name, wrapper in self.project.wrappers.items():
+            for field in wrapper.all_fields():
+                score = min(field.confidence, field.stability)
+                if field.stability < _LOW_STABILITY or field.confidence < _LOW_CONFIDENCE:
+                    text = (
+                        f"confidence {field.confidence:.0%}, its selector is exact on "
+                        f"{field.stability:.0%} of the pages"
+                    )
+                    found.append(Doubt("column", text, name, score, field=field.name))
+        return found
+
+    def _doubtful_classes(self) -> list[Doubt]:
+        """Classes that have most of their structure in common with the nearest one."""
+        found, by_name = [], {one.name: one for one in self.model.classes}
+        for one in self.model.classes:
+            other = by_name.get(one.nearest or "")
+            if other is None or one.is_stub or other.is_stub:
+                continue
+            shared = structure_overlap(one, other, self._frame)
+            if shared >= _NEARLY_ONE and (one.name < other.name or other.nearest != one.name):
+                text = f"{shared:.0%} of their structure is the same"
+                found.append(Doubt("classes", text, one.name, 1 - shared, other=other.name))
+        return found
+
+    @cached_property
+    def _frame(self) -> frozenset[int]:
+        """The columns of structure that practically all classes have: they tell none apart."""
+        classes = [one for one in self.model.classes if not one.is_stub]
+        counts = Counter(
+            column
+            for one in classes
+            for column, share in one.shares.items()
+            if share >= _LOW_STABILITY
+        )
+        enough = _LOW_STABILITY * len(classes)
+        return frozenset(column for column, count in counts.items() if count >= enough)
+
+    def _doubtful_pages(self) -> list[Doubt]:
+        found = []
+        groups: dict[tuple[str, str], list[dict[str, str | None]]] = {}
+        for one in self.rejected:
+            key = one["class"] or "", str(one["reason"]).partition(":")[0]
+            groups.setdefault(key, []).append(one)
+        for (name, _), rejected in groups.items():
+            reason = str(rejected[0]["reason"])[:200]
+            text = f"{reason} (and {len(rejected) - 1:,} more)" if len(rejected) > 1 else reason
+            score = 0.3 / (1 + len(rejected) / 100)
+            found.append(Doubt("page", text, name, score, url=str(rejected[0]["url"])))
+        for name, table in self.tables.tables.items():
+            if "_confidence" in table.columns and table.page_class == name:
+                query = TableQuery(sort="_confidence", limit=20)
+                page = self.tables.page(name, query)
+                column, url = page.columns.index("_confidence"), page.columns.index(URL)
+                for row in page.rows:
+                    if row[column] is not None and float(row[column]) < _LOW_CONFIDENCE:
+                        text = f"its class is {float(row[column]):.0%} sure"
+                        doubt = Doubt("page", text, name, float(row[column]), url=str(row[url]))
+                        found.append(doubt)
+        return found
+
+    # -- pages
+
+    def local_site(self) -> Site:
+        """The pages that are here: a folder, or the archive of what was fetched. No network."""
+        source = read_source(self.path).local(self.path)
+        return source.open(CrawlOptions(), self.path)
+
+    def resources(self, site: Site) -> Resources:
+        """What the pages of a site load, from the same place."""
+        if isinstance(site, ArchiveSite):
+            return ArchiveResources(site)
+        source = read_source(self.path)
+        if not source.is_live and (folder := _folder_of(source.site)):
+            base = site.page_url(site.home) or site.home
+            return FolderResources(folder, base.rpartition("/")[0] + "/")
+        return NoResources()
+
+    def class_of_page(self, document: Document) -> tuple[str | None, float, str | None]:
+        """The class of a page, how sure that is, and the next best."""
+        from sitewright.edits.edit import moved_pages  # noqa: PLC0415 - few ask for it
+
+        placed = moved_pages(self.project.edits).get(document.url)
+        found = self.project.classify(document.body, document.url)
+        if placed is not None and placed in self.project:
+            return placed, 1.0, found.page_class
+        return found.page_class, found.confidence, found.runner_up
+
+    def record_of(self, document: Document, name: str | None) -> dict[str, Any] | str:
+        """What a page says, or why it has no record."""
+        wrapper = self.wrapper(name or "")
+        if wrapper is None:
+            return "no class fits" if name is None else "the class has no wrapper"
+        found = Extractor(wrapper).extract(document)
+        return dict(found.values) if isinstance(found, Record) else found.reason
+
+
+def structure_overlap(
+    one: PageClass, other: PageClass, frame: frozenset[int] = frozenset()
+) -> float:
+    """How much of their structure two classes share: the weighted Jaccard index of their marks."""
+    keys = (one.shares.keys() | other.shares.keys()) - frame
+    least = sum(min(one.shares.get(key, 0.0), other.shares.get(key, 0.0)) for key in keys)
+    most = sum(max(one.shares.get(key, 0.0), other.shares.get(key, 0.0)) for key in keys)
+    return least / most if most else 0.0
+
+
+async def read_page(site: Site, url: str) -> Page:
+    """A page that is here; InputNotFound if it is not."""
+    (outcome,) = await site.fetch([site.page_url(url) or url])
+    if isinstance(outcome, Missing):
+        raise InputNotFound(url, outcome.reason)
+    return outcome
+
+
+async def read_resource(resources: Resources, url: str) -> Resource | None:
+    """A style sheet, an image or a font that is here."""
+    return await resources.get(url)
+
+
+def _folder_of(where: str) -> str:
+    from pathlib import Path  # noqa: PLC0415 - for type checkers it is imported above
+
+    path = Path(where)
+    return str(path if path.is_dir() else path.parent)

@@ -1,0 +1,331 @@
+"""Which URLs are one page, learnt from pages that were read.
+
+Three things make two URLs one page: a redirect, equal bytes, and equal content where the URLs
+differ only in what often means nothing: a parameter of the query, the name of an index page, or
+what `rel=canonical` says. What a page says of itself is never enough: sites whose every page names
+the home page as its canonical one must not lose a page.
+
+What holds for some pairs is a rule for URLs of that kind, which are then not asked for: `sort` on
+pages of `/shop/` changes nothing. A few of them are still asked for, and one that disagrees ends
+the rule.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urljoin
+from zlib import crc32
+
+from sitewright.page.url import canonical, folder_url, is_index_page
+from sitewright.settings import current
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sitewright.site.base import Page
+
+
+_MAX_PARAMETERS = 8
+_HEAD = 1 << 16
+_LINK = re.compile(rb"""\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+_RELATIVE = re.compile(rb"(?![/#]|[a-z][a-z0-9+.-]*:|\Z)", re.IGNORECASE)
+_BASE = re.compile(rb"<base\b", re.IGNORECASE)
+_CANONICAL_LINK = re.compile(
+    rb"<link\b(?=[^>]{0,2000}\brel\s*=\s*[\"']?canonical[\"'\s>])"
+    rb"[^>]{0,2000}\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))",
+    re.IGNORECASE,
+)
+
+
+class RuleKind(NamedTuple):
+    """What sets some URLs apart from others without meaning another page."""
+
+    kind: str
+    """`parameter` or `index page`."""
+    where: str
+    """The first folder of the URLs, and how deep they are."""
+    name: str
+    """The name of the parameter, or of the index page."""
+
+
+@dataclass(frozen=True, slots=True)
+class SameContent:
+    """A rule that was learnt: URLs with it show what they show without it."""
+
+    kind: str
+    where: str
+    name: str
+    compared: int
+    """Pairs of pages that were compared."""
+    left_out: int
+    """URLs that were not asked for because of it."""
+
+    def __str__(self) -> str:
+        what = f"?{self.name}=" if self.kind == "parameter" else self.name
+        return f"{what} on {self.where}: {self.compared} pairs alike, {self.left_out} URLs left out"
+
+
+@dataclass(slots=True)
+class _RuleEvidence:
+    agreed: int = 0
+    disagreed: int = 0
+    left_out: set[str] = field(default_factory=set)
+    audited: set[str] = field(default_factory=set)
+
+    @property
+    def holds(self) -> bool:
+        return not self.disagreed and self.agreed >= current().crawl.same_content_pairs
+
+
+class _Content:
+    """The content of a page, computed when it is first compared."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._digest: bytes | None = None
+
+    def is_of(self, url: str, body: bytes | None) -> bool:
+        if body is None:
+            return False
+        if self._digest is None:
+            self._digest = content_digest(self._page.body, self._page.url)
+        return content_digest(body, url) == self._digest
+
+
+class PageIdentity:
+    """Gives each page one URL: that under which it was read first.
+
+    `body` reads the bytes of a page that was taken in before; None if they are gone.
+    """
+
+    def __init__(self, body: Callable[[str], bytes | None]) -> None:
+        self._body = body
+        self.aliases: dict[str, str] = {}
+        """URLs that turned out to be other URLs of a page, with the page's own."""
+        self._by_bytes: dict[bytes, str] = {}
+        self._variants: dict[str, dict[RuleKind, str]] = {}
+        """By a URL without one thing: for each such thing the first page that has it."""
+        self._declared: dict[str, str] = {}
+        """By the URL that pages name as the canonical one: the first page that does."""
+        self._evidence: dict[RuleKind, _RuleEvidence] = {}
+        self._rules = 0
+        """How many rules hold: while there are none, most URLs need no look."""
+
+    def address(self, url: str) -> str:
+        """The URL of the page that a URL leads to, as far as is known."""
+        known = self.aliases.get(url)
+        if known is not None:
+            return known
+        if self._rules and ("?" in url or is_index_page(url)):
+            return self._by_rules(url)
+        return url
+
+    def moved(self, requested: str, url: str) -> None:
+        """Note a redirect."""
+        if requested != url:
+            self.aliases[requested] = url
+
+    def take(self, page: Page, *, compare: bool = True) -> str:
+        """Take in a page that was read; gives the URL of the page that it is.
+
+        That is its own, or the one of an earlier page with the same content. Without `compare`
+        only bytes count.
+        """
+        url = page.url
+        if url in self.aliases:
+            return self.aliases[url]
+        twin = self._with_equal_bytes(page)
+        if compare:
+            twin = self._compared(page, twin)
+        if twin != url:
+            self.aliases[url] = twin
+        return twin
+
+    def learned(self) -> Iterator[SameContent]:
+        """The rules that hold."""
+        for rule, evidence in sorted(self._evidence.items()):
+            if evidence.holds and evidence.left_out:
+                yield SameContent(*rule, evidence.agreed, len(evidence.left_out))
+
+    def _by_rules(self, url: str) -> str:
+        """The URL without what means nothing; a few go on as they are, to see if that still holds.
+
+        Which ones, only the URL decides: a crawl that is repeated asks for the same.
+        """
+        changed = url
+        for rule, without in _forms(url):
+            evidence = self._evidence.get(rule)
+            if evidence is None or not evidence.holds:
+                continue
+            if url in evidence.audited or (
+                len(evidence.audited) < current().crawl.same_content_audits and _chance(url) == 0
+            ):
+                evidence.audited.add(url)
+                return url
+            evidence.left_out.add(url)
+            changed = _without(changed, rule) or without
+        return self.aliases.get(changed, changed)
+
+    def _with_equal_bytes(self, page: Page) -> str:
+        digest = blake2b(page.body, digest_size=16).digest()
+        first = self._by_bytes.setdefault(digest, page.url)
+        if first == page.url or not page.body:
+            return page.url
+        return first if _has_same_links(first, page) else page.url
+
+    def _compared(self, page: Page, twin: str) -> str:
+        """Compare a page with those whose URLs differ in one thing only.
+
+        And with that which names it, or that it names, as the canonical one.
+        """
+        url, content = page.url, _Content(page)
+        found = twin
+        for rule, other in list(self._counterparts(url)):
+            is_same = other == twin or content.is_of(other, self._body(other))
+            self._learn(rule, is_same=is_same)
+            if is_same and found == url:
+                found = self.aliases.get(other, other)
+        declared = declared_canonical(page)
+        if declared is not None and declared != url:
+            self._declared.setdefault(declared, url)
+        for named in filter(None, (declared, self._declared.get(url))):
+            if found == url != named and content.is_of(named, self._body(named)):
+                found = self.aliases.get(named, named)
+        return found
+
+    def _counterparts(self, url: str) -> Iterator[tuple[RuleKind, str]]:
+        """Pages that were read whose URLs have one thing less than this one, more, or another."""
+        for rule, variant in self._variants.get(url, {}).items():
+            if self._body(variant) is not None:
+                yield rule, variant
+        for rule, without in _forms(url):
+            first = self._variants.setdefault(without, {}).setdefault(rule, url)
+            for other in (without, first):
+                if other != url and self._body(other) is not None:
+                    yield rule, other
+                    break
+
+    def _learn(self, rule: RuleKind, *, is_same: bool) -> None:
+        evidence = self._evidence.setdefault(rule, _RuleEvidence())
+        held = evidence.holds
+        if is_same:
+            evidence.agreed += 1
+        else:
+            evidence.disagreed += 1
+        self._rules += evidence.holds - held
+
+
+_ONE_IN = 16
+"""Of the URLs that a rule leaves out, one in so many is asked for all the same."""
+
+
+def _chance(url: str) -> int:
+    """A number from 0 on, the same for the same path and query wherever the site is served."""
+    return crc32(url.partition("://")[2].partition("/")[2].encode()) % _ONE_IN
+
+
+def declared_canonical(page: Page) -> str | None:
+    """The URL that a page names with `rel=canonical`, in its normal form."""
+    found = _CANONICAL_LINK.search(page.body, 0, _HEAD)
+    if found is None:
+        return None
+    written = next(filter(None, found.groups()), b"").decode("utf-8", "replace")
+    try:
+        return canonical(urljoin(page.url, written.replace("&amp;", "&")))
+    except ValueError:
+        return None
+
+
+def content_digest(body: bytes, url: str) -> bytes:
+    """A digest of the texts and links of a page, in whatever order they stand.
+
+    Scripts, styles and comments do not count, nor do links from the page to other forms of itself:
+    a list sorted by another column has the same rows and the same links, in another order.
+    """
+    texts: list[bytes] = []
+    links: set[str] = set()
+    own = folder_url(url.partition("?")[0])
+    for piece in shown_html(body).split(b"<"):
+        tag, _, text = piece.rpartition(b">")
+        texts.append(b" ".join(text.split()))
+        if tag[:4].lower() != b"link":  # among them the canonical link itself
+            links.update(_links_in(tag, url, own))
+    digest = blake2b(digest_size=16)
+    for part in (*sorted(filter(None, texts)), b"\0", *(one.encode() for one in sorted(links))):
+        digest.update(part + b"\n")
+    return digest.digest()
+
+
+def _links_in(tag: bytes, url: str, own: str) -> Iterator[str]:
+    """Where a tag leads to, other forms of the page itself left out."""
+    for match in _LINK.finditer(tag):
+        written = next(filter(None, match.groups()), b"").decode("utf-8", "replace")
+        try:
+            target = urljoin(url, written.partition("#")[0].replace("&amp;", "&"))
+        except ValueError:
+            continue
+        if folder_url(target.partition("?")[0]) != own:
+            yield canonical(target) or target
+
+
+def shown_html(body: bytes) -> bytes:
+    """A page without its scripts, styles and comments; each byte is looked at a few times."""
+    for start, end in ((b"<!--", b"-->"), (b"<script", b"</script"), (b"<style", b"</style")):
+        first, *others = re.split(re.escape(start), body, flags=re.IGNORECASE)
+        closing = re.compile(re.escape(end), re.IGNORECASE)
+        kept = [first]
+        for piece in others:
+            found = closing.search(piece)
+            kept.append(piece[found.end() :] if found else b"")
+        body = b"<".join(kept)  # what is left of the closing tag is a tag of its own
+    return body
+
+
+def _has_same_links(first: str, page: Page) -> bool:
+    """Whether pages of equal bytes lead to the same pages: relative links depend on the folder."""
+    if _folder(first) == _folder(page.url) or _BASE.search(page.body, 0, _HEAD):
+        return True
+    links = _LINK.finditer(page.body)
+    written = (next(filter(None, match.groups()), b"").lstrip() for match in links)
+    return not any(map(_RELATIVE.match, written))
+
+
+def _folder(url: str) -> str:
+    return url.partition("?")[0].rpartition("/")[0]
+
+
+def _forms(url: str) -> Iterator[tuple[RuleKind, str]]:
+    """What a URL could do without, each with the URL that is left."""
+    path, _, query = url.partition("?")
+    if not query:
+        if is_index_page(path):
+            yield RuleKind("index page", "all folders", path.rpartition("/")[2]), folder_url(url)
+        return
+    parameters = query.split("&")
+    names = dict.fromkeys(one.partition("=")[0] for one in parameters)
+    if len(names) > _MAX_PARAMETERS:
+        return
+    where = _place(path)
+    for name in names:
+        rule = RuleKind("parameter", where, name)
+        yield rule, _without(url, rule) or path
+
+
+def _without(url: str, rule: RuleKind) -> str | None:
+    """A URL without the parameter or the index page of a rule."""
+    path, _, query = url.partition("?")
+    if rule.kind != "parameter":
+        return folder_url(url)
+    kept = [one for one in query.split("&") if one.partition("=")[0] != rule.name]
+    return f"{path}?{'&'.join(kept)}" if kept else path
+
+
+def _place(path: str) -> str:
+    """Where a URL stands: the first folder, and how many follow."""
+    segments = path.split("/")[3:]
+    if len(segments) <= 1:
+        return "/"
+    return f"/{segments[0]}/" + "*/" * (len(segments) - 2)

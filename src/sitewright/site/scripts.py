@@ -1,0 +1,182 @@
+"""Pages that scripts fill: known by their looks, rendered by a browser, kept in the archive.
+
+Whether a kind of page is rendered is decided once for all of its pages: where plain pages look like
+shells, up to three are rendered and compared. Where the plain page lacks a tenth of the texts or
+links, pages of that kind are rendered from then on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from sitewright.choices import Choice
+from sitewright.errors import MissingBrowser, MissingExtra
+from sitewright.page.url_pattern import url_shape
+from sitewright.settings import current
+from sitewright.site.base import Missing, Page
+from sitewright.site.identity import shown_html
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from sitewright.site.browser import Browser, Resource
+
+
+logger = logging.getLogger(__name__)
+
+_SCRIPT = re.compile(
+    rb"<script\b(?![^>]{0,500}\btype\s*=\s*[\"']?(?:application/(?:ld\+)?json|text/template))",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(
+    rb"<(div|main|section|article|ul|ol|tbody|table|app-root)\b[^>]{0,500}>"
+    rb"\s{0,200}(?:loading[^<]{0,80})?</\1\s*>",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(rb"<(title|noscript)\b.{0,5000}?</\1\s*>", re.IGNORECASE | re.DOTALL)
+_ANCHOR = re.compile(rb"<a\b[^>]{0,2000}\bhref", re.IGNORECASE)
+_HREF = re.compile(rb"""<a\b[^>]{0,2000}?\bhref\s*=\s*["']?([^"'\s>]{1,2000})""", re.IGNORECASE)
+_WANTED = frozenset({"document", "script", "xhr", "fetch"})
+
+
+class Render(Choice):
+    """Whether pages are rendered by a browser before they are read."""
+
+    NEVER = "never"
+    AUTO = "auto"
+    """Those kinds of pages that scripts fill."""
+    ALWAYS = "always"
+
+
+def texts_of(body: bytes) -> Counter[bytes]:
+    """The texts of a page, scripts and styles aside, each with its number."""
+    pieces = (piece.rpartition(b">")[2].split() for piece in shown_html(body).split(b"<"))
+    return Counter(b" ".join(words) for words in pieces if words)
+
+
+def is_empty_shell(body: bytes) -> bool:
+    """Whether a page has scripts, and next to nothing that a reader would see."""
+    settings = current().crawl
+    if _SCRIPT.search(body) is None or len(_ANCHOR.findall(body)) > settings.max_shell_links:
+        return False
+    texts = texts_of(_TITLE.sub(b" ", body))
+    return sum(map(len, texts)) <= settings.max_shell_text
+
+
+def looks_like_shell(body: bytes) -> bool:
+    """Whether scripts may fill a page: it is empty, or has a place for something and nothing there.
+
+    That is a guess which costs at most three renderings for each kind of page.
+    """
+    if _SCRIPT.search(body) is None:
+        return False
+    return _EMPTY.search(shown_html(body)) is not None or is_empty_shell(body)
+
+
+def lacks(plain: bytes, rendered: bytes) -> bool:
+    """Whether a plain page lacks a tenth of the texts or of the links of its rendering."""
+    most = current().crawl.max_lacking_share
+    for read in (texts_of, lambda body: Counter(_HREF.findall(shown_html(body)))):
+        own, all_ = read(plain), read(rendered)
+        if (all_ - own).total() >= max(1.0, most * all_.total()):
+            return True
+    return False
+
+
+class KindDecisions:
+    """Which kinds of pages are rendered: a kind is a top folder and the form of what follows."""
+
+    def __init__(self) -> None:
+        self._compared: dict[object, list[bool]] = {}
+        self.rendered: Counter[str] = Counter()
+        """Pages that were rendered, by the first folder of their URLs."""
+
+    def verdict(self, url: str) -> bool | None:
+        """Whether pages like this one are rendered; None if more must be compared to know."""
+        compared = self._compared.get(_kind(url), [])
+        if any(compared):
+            return True
+        return False if len(compared) >= current().crawl.compared_renderings else None
+
+    def learn(self, url: str, *, is_better: bool) -> None:
+        """Take in a comparison."""
+        self._compared.setdefault(_kind(url), []).append(is_better)
+
+
+def _kind(url: str) -> object:
+    depth, top, *_ = url_shape(url)
+    return depth, top, "?" in url
+
+
+class ScriptResources:
+    """What a page's scripts load: documents, scripts and data, by the site's own gate.
+
+    Pictures, styles and fonts change nothing in the page's HTML, and are not asked for.
+    """
+
+    def __init__(self, get: Callable[[str], Awaitable[Resource | None]]) -> None:
+        self._get = get
+        self.pending = 0
+        self.loaded: list[str] = []
+        """The URLs that the page asked for, in order."""
+
+    def wants(self, kind: str) -> bool:
+        """Whether a resource of this kind can change the page's HTML."""
+        return kind in _WANTED
+
+    async def get(self, url: str) -> Resource | None:
+        """Load a resource; None if it is not there, or must not be loaded."""
+        self.pending += 1
+        try:
+            if len(self.loaded) >= current().crawl.max_loaded:
+                return None
+            self.loaded.append(url)
+            return await self._get(url)
+        finally:
+            self.pending -= 1
+
+
+class PageRenderer:
+    """Renders pages with one browser, which starts with the first of them."""
+
+    def __init__(self, get: Callable[[str], Awaitable[Resource | None]], timeout: float) -> None:
+        self._get = get
+        self._timeout = timeout
+        self._browser: Browser | None = None
+        self._turn = asyncio.Lock()
+        self.problem: str | None = None
+        """Why nothing can be rendered, once that was tried."""
+
+    async def html(self, page: Page) -> tuple[bytes | None, list[str]]:
+        """The HTML of a page after its scripts ran, and what they loaded; None if none came."""
+        async with self._turn:
+            browser = await self._running()
+            if browser is None:
+                return None, []
+            resources = ScriptResources(self._get)
+            found = await browser.html(page, resources)
+            if isinstance(found, Missing):
+                logger.info("%s: not rendered (%s)", page.url, found.detail)
+                return None, resources.loaded
+            return found.encode("utf-8", "replace"), resources.loaded
+
+    async def aclose(self) -> None:
+        """End the browser."""
+        browser, self._browser = self._browser, None
+        if browser is not None:
+            await browser.__aexit__()
+
+    async def _running(self) -> Browser | None:
+        if self._browser is None and self.problem is None:
+            from sitewright.site.browser import Browser, Layout  # noqa: PLC0415 - an extra
+
+            browser = Browser(Layout(scripts=True, timeout=self._timeout))
+            try:
+                self._browser = await browser.__aenter__()
+            except (MissingExtra, MissingBrowser) as error:
+                self.problem = str(error)
+        return self._browser

@@ -1,0 +1,183 @@
+"""Sections: what stands under a heading that other pages have too is a field of that name.
+
+On documentation, wikis and recipes a page is headings with running text below: "Usage", "Return
+value", "Ingredients". Where the section has an element of its own, its text without the heading is
+the value; where the heading only stands before it, the block behind, if there is but one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from sitewright.page.elements import INLINE
+from sitewright.page.page_index import text_of
+from sitewright.page.selector import Selector
+from sitewright.page.steps import PARENT, OwnText, Path, Position, Step, TextIs, anywhere
+from sitewright.settings import current
+from sitewright.wrapper.columns import ValueColumn, statistics
+from sitewright.wrapper.fields import FieldCandidate
+from sitewright.wrapper.names import FieldName, slug
+from sitewright.wrapper.pages import ELEMENT
+from sitewright.wrapper.wrapper import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sitewright.page.page_index import SelectorScope
+    from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.pages import FlatPage
+
+
+_LEVELS = {"h2": 2, "h3": 3, "h4": 4}
+_OUTSIDE = frozenset({"nav", "footer", "aside", "header", "form"})
+_DATA = frozenset({"table", "dl", "form"})
+"""What is read as rows and fields, not as text."""
+_MOST_HEADINGS = 100
+"""Headings of a page that are looked at: a page of thousands has no sections that others have."""
+_MARKS = r"(?:\s*[#\u00b6\u00a7])?:?\s*"
+"""What stands behind a heading that leads to itself."""
+
+
+class _Heading(NamedTuple):
+    """How a heading stands in the page."""
+
+    tag: str
+    """The tag of the element that holds its text: the heading or one inside."""
+    text: str
+    ups: int
+    """Steps from that element to the heading."""
+
+
+class _Section(NamedTuple):
+    page: int
+    place: int
+    """The leaf that is the heading."""
+    is_wrapped: bool
+    """Whether the section has an element of its own."""
+    is_one_block: bool
+
+
+def with_sections(
+    candidates: Sequence[FieldCandidate], view: ClassPages, scopes: Sequence[SelectorScope]
+) -> list[FieldCandidate]:
+    """The candidates, and the sections that they do not hold yet."""
+    found = list(candidates)
+    sections: dict[_Heading, list[_Section]] = defaultdict(list)
+    for page, reading in enumerate(view.readings):
+        for heading, section in _sections(view, page, reading):
+            sections[heading].append(section)
+    for heading, ones in sorted(sections.items()):
+        one = _candidate(heading, ones, scopes)
+        if one is not None and not any(_holds(other, one) for other in found):
+            found.append(one)
+    return found
+
+
+def _sections(
+    view: ClassPages, page: int, reading: FlatPage
+) -> Iterator[tuple[_Heading, _Section]]:
+    """The sections of a page, each with its heading; of two with one heading, none."""
+    longest = current().wrapper.labels.max_label_length
+    children: dict[int, list[int]] = defaultdict(list)
+    for element, parent in enumerate(reading.parents):
+        children[parent].append(element)
+    seen: dict[_Heading, list[_Section]] = defaultdict(list)
+    for place, leaf in enumerate(reading.leaves):
+        around = list(reading.ancestry(leaf.element))
+        ups = next((up for up, one in enumerate(around[:3]) if reading.tags[one] in _LEVELS), -1)
+        if ups < 0 or not 1 < len(leaf.text) <= longest or not any(map(str.isalpha, leaf.text)):
+            continue
+        if any(reading.tags[one] in _OUTSIDE for one in around) or len(around) <= ups + 1:
+            continue
+        if len(seen) >= _MOST_HEADINGS:
+            break
+        heading = _Heading(reading.tags[leaf.element], leaf.text, ups)
+        siblings = children[around[ups + 1]]
+        seen[heading].append(_section(view, page, place, siblings, around[ups]))
+    for heading, found in seen.items():
+        if len(found) == 1:
+            yield heading, found[0]
+
+
+def _section(
+    view: ClassPages, page: int, place: int, siblings: list[int], heading: int
+) -> _Section:
+    reading, numbers = view.readings[page], view.numbers[page]
+    level = _LEVELS[reading.tags[heading]]
+    turn = siblings.index(heading)
+    ends = [
+        place
+        for place, one in enumerate(siblings)
+        if place != turn and _LEVELS.get(reading.tags[one], 9) <= level
+    ]
+    is_wrapped = turn == 0 and not ends and len(siblings) > 1
+    end = next((one for one in ends if one > turn), len(siblings))
+    inside = siblings[turn + 1 : end]
+    blocks = [one for one in inside if text_of(reading.nodes[one])]
+    has_data = any(
+        reading.tags[one] in _DATA
+        or (numbers[one] in view.repeated and reading.tags[one] not in INLINE)
+        for top in inside
+        for one in _all_inside(reading, top)
+    )
+    is_one_block = len(blocks) == 1 and not has_data and blocks[0] == inside[0]
+    return _Section(page, place, is_wrapped and not has_data, is_one_block)
+
+
+def _all_inside(reading: FlatPage, top: int) -> Iterator[int]:
+    """An element and those in it, which stand behind it in a row."""
+    yield top
+    for one in range(top + 1, len(reading.parents)):
+        if reading.parents[one] < top:
+            return
+        yield one
+
+
+def _candidate(
+    heading: _Heading, sections: Sequence[_Section], scopes: Sequence[SelectorScope]
+) -> FieldCandidate | None:
+    """A field for the sections under a heading, if enough pages have it in one form."""
+    settings = current().wrapper.sections
+    name = slug(heading.text)
+    enough = max(settings.min_pages, settings.min_share * len(scopes))
+    if len(sections) < enough or not name:
+        return None
+    most = settings.min_one_form * len(sections)
+    if sum(one.is_wrapped for one in sections) >= most:
+        rule = Rule(_selector(heading, PARENT), rf"^{re.escape(heading.text)}{_MARKS}(?P<part>.+)$")
+    elif sum(one.is_one_block for one in sections) >= most:
+        rule = Rule(_selector(heading, Step("*", (Position(1),), "following-sibling")))
+    else:
+        return None
+    texts = tuple(tuple(rule.texts(scope)[:1]) for scope in scopes)
+    counted = statistics([tuple(map(rule.extract_group, found)) for found in texts])
+    if counted.filled < enough or counted.fault(len(scopes)):
+        return None
+    cells = {one.page: [one.place] for one in sections if texts[one.page]}
+    if not cells:
+        return None
+    column = ValueColumn("label", 0, ELEMENT, cells)
+    return FieldCandidate(column, rule, 1.0, texts, counted, FieldName(name, "heading"))
+
+
+def _selector(heading: _Heading, last: Step) -> Selector:
+    named = Step(heading.tag, (OwnText(TextIs((heading.text,))),))
+    return Selector.of(Path((anywhere(named), *[PARENT] * heading.ups, last)))
+
+
+def _holds(one: FieldCandidate, section: FieldCandidate) -> bool:
+    """Whether a field has most of the texts of a section already."""
+    settings = current().wrapper.sections
+    same = filled = 0
+    for mine, theirs in zip(one.texts, section.texts, strict=True):
+        if theirs:
+            filled += 1
+            text = _plain(section.rule.extract_group(theirs[0]))
+            same += bool(mine) and _plain("".join(map(one.rule.extract_group, mine))) == text
+    return same >= settings.min_same_share * filled
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split())

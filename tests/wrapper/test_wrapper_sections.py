@@ -1,0 +1,70 @@
+"""Sections under headings, headings as lists, code in one piece, lists without their commas."""
+
+from __future__ import annotations
+
+from sitewright.page import Document
+from sitewright.wrapper import extract, induce
+from sitewright.wrapper.reading import Record
+
+_WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi".split()
+
+
+def _record(pages: list[str]) -> dict[str, object]:
+    documents = [
+        Document(
+            f"<title>{_WORDS[turn]}</title><body>{html}</body>".encode(), f"http://x.test/{turn}"
+        )
+        for turn, html in enumerate(pages)
+    ]
+    found = extract(induce(documents, "page"), documents[0])
+    assert isinstance(found, Record)
+    return found.values
+
+
+def test_text_under_a_heading_that_comes_back_is_a_field_of_that_name() -> None:
+    def page(turn: int) -> str:
+        more = "<ul><li>one <b>thing</b></li><li>more</li></ul>" * (turn % 3)
+        value = f"<p>Gives <code>{_WORDS[turn]}</code> back,</p><p>or {turn} of it.</p>{more}"
+        return (
+            f"<main><h1>{_WORDS[turn]}</h1>"
+            f"<div><h2>Return value<a href=#v>#</a></h2>{value}</div>"
+            f"<div><h2>Notes</h2><p>Note {turn} is <i>new</i>.</p></div></main>"
+        )
+
+    values = _record([page(turn) for turn in range(12)])
+    assert values["return_value"] == "Gives alpha back, or 0 of it."
+
+
+def test_code_is_one_value_whatever_is_coloured_in_it() -> None:
+    def page(turn: int) -> str:
+        arguments = ", ".join(f"<i>{word}</i>" for word in _WORDS[: turn % 5 + 1])
+        return f"<h1>{_WORDS[turn]}</h1><pre><b>get_{turn}</b>({arguments})</pre>"
+
+    values = _record([page(turn) for turn in range(12)])
+    assert "get_0(alpha)" in values.values()
+
+
+def test_headings_of_an_article_are_one_list() -> None:
+    def page(turn: int) -> str:
+        parts = "".join(
+            f"<h2>Part {word} of {turn}</h2><p>About {word} and {turn} things to say of it.</p>"
+            for word in _WORDS[turn : turn + 1 + turn % 4]
+        )
+        return f"<h1>{_WORDS[turn]}</h1><article>{parts}</article>"
+
+    values = _record([page(turn) for turn in range(10)])
+    lists = [value for value in values.values() if isinstance(value, list)]
+    assert ["Part alpha of 0"] in lists
+    assert not any(name.endswith("_5") for name in values)
+
+
+def test_commas_and_words_between_values_are_no_values() -> None:
+    def page(turn: int) -> str:
+        names = [
+            f"<a href=/{word}>{word.title()}</a>" for word in _WORDS[turn : turn + 2 + turn % 2]
+        ]
+        joined = ", ".join(names[:-1]) + f" and {names[-1]}"
+        return f"<h1>{_WORDS[turn]}</h1><dl><dt>Authors:</dt><dd>{joined}</dd></dl>"
+
+    values = _record([page(turn) for turn in range(11)])
+    assert values["authors"] == ["Alpha", "Beta"]
