@@ -851,6 +851,8 @@ class ChangeSettings:
     """What their shares of the site's pages count."""
     class_name_weight: Share = 0.1
     """What the same name counts."""
+    min_theme_marks: Share = 0.3
+    """Sites that share so many of their tags, classes and paths are made alike."""
     class_url_weight: Share = 0.3
     """What the form of their URLs counts."""
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,15 +20,22 @@ from sitewright.change.columns import (
     ClassColumns,
     ComparedColumn,
     column_agreement,
+    project_columns,
     shared_values,
+    value_key,
 )
-from sitewright.change.forms import form_score
+from sitewright.change.forms import form_score, selector_marks
+from sitewright.export.changes import record_changes
+from sitewright.formats import plain
 from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from sitewright.export.changes import RecordChange
+    from sitewright.export.results import ProjectResults
 
 
 class ClassFate(StrEnum):
@@ -102,57 +109,237 @@ class ClassMatch:
     level: ChangeLevel = ChangeLevel.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class RecordChange:
-    """A record that is new, gone, or says something else."""
+class SiteRelation(StrEnum):
+    """What two sites have to do with each other."""
 
-    page_class: str
-    key: str
-    change: str
-    """added, removed or changed."""
-    url: str
-    field: str | None = None
-    old: Any = None
-    new: Any = None
+    REPLICA = "replica"
+    """Most pages of the smaller one say what pages of the other say."""
+    THEME = "same theme"
+    """They are made alike, and say other things."""
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is different between two projects: of one site at two dates, or of two sites."""
+
+    FORMAT: ClassVar[str] = "sitewright-diff"
+    old: str
+    new: str
+    level: ChangeLevel
+    """The highest of all classes."""
+    classes: tuple[ClassMatch, ...]
+    records: dict[str, int]
+    """How many records are new, changed and gone."""
+    relation: SiteRelation
+    same_pages: float
+    """The share of the pages of the smaller side that say what one page of the other says."""
+    same_marks: float
+    """The share of the tags, classes and paths of either side that both have."""
 
     def as_json(self) -> dict[str, Any]:
-        """A line of changes.jsonl."""
-        return {
-            "class": self.page_class, "key": self.key, "change": self.change,
-            "field": self.field, "old": self.old, "new": self.new, "url": self.url,
-        }  # fmt: skip
+        """The whole as plain data."""
+        data: dict[str, Any] = plain(self)
+        return data
 
 
-class PagePair(NamedTuple):
+class PlacePair(NamedTuple):
     """The place of a page before, and its place now."""
 
     old: str
     new: str
 
 
+_LEVELS = tuple(ChangeLevel)
+
+
+def compare(old: ProjectResults, new: ProjectResults) -> Comparison:
+    """Compare two projects: classes, fields, records."""
+    return comparison_with_changes(old, new)[0]
+
+
+def comparison_with_changes(
+    old: ProjectResults, new: ProjectResults
+) -> tuple[Comparison, list[RecordChange]]:
+    """The same with every record that is new, changed or gone."""
+    before, after = project_columns(old), project_columns(new)
+    pairs = pair_pages(before, after)
+    found = pair_classes(before, after, pairs)
+    fields = {
+        pair.new: match_fields(before[pair.old], after[pair.new], pair.pairs) for pair in found
+    }
+    classes = [*_old_classes(before, after, found, fields), *_new_classes(after, found)]
+    changes = list(_record_changes(before, after, found, fields))
+    if changes:
+        classes = [_with_content(one, {change.page_class for change in changes}) for one in classes]
+    same_pages = _same_pages(before, after)
+    marks = set(old.model.structure_columns), set(new.model.structure_columns)
+    same_marks = len(marks[0] & marks[1]) / max(1, len(marks[0] | marks[1]))
+    settings = current().change
+    relation = SiteRelation.DIFFERENT
+    if same_marks >= settings.min_theme_marks:
+        relation = SiteRelation.THEME
+    if same_pages >= settings.min_paired_share:
+        relation = SiteRelation.REPLICA
+    level = max((one.level for one in classes), key=_LEVELS.index, default=ChangeLevel.NONE)
+    comparison = Comparison(
+        old.path.as_posix(),
+        new.path.as_posix(),
+        level,
+        tuple(classes),
+        dict(Counter(change.change for change in changes)),
+        relation,
+        round(same_pages, 3),
+        round(same_marks, 3),
+    )
+    return comparison, changes
+
+
+def _old_classes(
+    before: Mapping[str, ClassColumns],
+    after: Mapping[str, ClassColumns],
+    found: Sequence[ClassPair],
+    fields: Mapping[str, Sequence[FieldMatch]],
+) -> Iterator[ClassMatch]:
+    for name, one in before.items():
+        own = [pair for pair in found if pair.old == name]
+        own.sort(key=lambda pair: (-len(pair.pairs), pair.new))
+        if not own:
+            yield ClassMatch(ClassFate.GONE, name, (), level=ChangeLevel.CLASS_GONE)
+            continue
+        main = own[0]
+        is_moved = any(pair.old != pair.new for pair in main.pairs)
+        fate = ClassFate.SPLIT if len(own) > 1 else ClassFate.MOVED if is_moved else ClassFate.SAME
+        yield ClassMatch(
+            fate,
+            name,
+            tuple(pair.new for pair in own),
+            main.matched_by,
+            sum(len(pair.pairs) for pair in own),
+            tuple(fields[main.new]),
+            _level(one, after[main.new], fields[main.new]),
+        )
+
+
+def _new_classes(
+    after: Mapping[str, ClassColumns], found: Sequence[ClassPair]
+) -> Iterator[ClassMatch]:
+    known = {pair.new for pair in found}
+    for name in after:
+        if name not in known:
+            yield ClassMatch(ClassFate.NEW, None, (name,))
+
+
+def _level(old: ClassColumns, new: ClassColumns, matches: Sequence[FieldMatch]) -> ChangeLevel:
+    """How far the change of a class went; fields that few pages had count for nothing."""
+    least = current().change.min_alarm_coverage
+    level = ChangeLevel.NONE
+    for match in matches:
+        if match.old is None:
+            continue
+        one = old.by_name(match.old)
+        if match.new is None:
+            if one.profile.coverage >= least:
+                return ChangeLevel.FIELD_LOST
+            continue
+        rule = new.by_name(match.new).field.rule
+        if rule.xpath != one.field.rule.xpath and level is not ChangeLevel.FIELD_FOUND:
+            is_alike = selector_marks(one) == selector_marks(new.by_name(match.new))
+            level = ChangeLevel.TEMPLATE if is_alike else ChangeLevel.FIELD_FOUND
+    return level
+
+
+def _with_content(one: ClassMatch, changed: set[str]) -> ClassMatch:
+    is_content = one.level is ChangeLevel.NONE and (one.old or one.new[0]) in changed
+    return replace(one, level=ChangeLevel.CONTENT) if is_content else one
+
+
+def _record_changes(
+    before: Mapping[str, ClassColumns],
+    after: Mapping[str, ClassColumns],
+    found: Sequence[ClassPair],
+    fields: Mapping[str, Sequence[FieldMatch]],
+) -> Iterator[RecordChange]:
+    """Records by their page; of the fields, those that are matched and hold other values."""
+    for name, one in before.items():
+        now: dict[str, list[dict[str, Any]]] = {}
+        known: set[str] = set()
+        for pair in (pair for pair in found if pair.old == name):
+            places = {each.new: each.old for each in pair.pairs}
+            names = {match.new: match.old for match in fields[pair.new] if match.old and match.new}
+            known |= set(names.values())
+            for place, lines in after[pair.new].records.items():
+                now[places.get(place, place)] = [
+                    _translated(line, names, after[pair.new].wrapper.rows) for line in lines
+                ]
+        was = {
+            place: [_only(line, known, one.wrapper.rows) for line in lines]
+            for place, lines in one.records.items()
+        }
+        old_table = [{"_url": place, **line} for place, lines in was.items() for line in lines]
+        new_table = [{"_url": place, **line} for place, lines in now.items() for line in lines]
+        for change in record_changes({name: old_table}, {name: new_table}):
+            if change.change != "changed" or not _is_same(change.old, change.new):
+                yield change
+
+
+def _is_same(old: object, new: object) -> bool:
+    ours, theirs = (
+        [value_key(one) for one in (value if isinstance(value, list) else [value])]
+        for value in (old, new)
+    )
+    return ours == theirs
+
+
+def _translated(
+    line: Mapping[str, Any], names: Mapping[str, str], rows: str | None
+) -> dict[str, Any]:
+    """A record of the new side under the old names of its fields; record sets are left out."""
+    found: dict[str, Any] = {}
+    for name, value in line.items():
+        old = names.get(name) or names.get(f"{rows}.{name}")
+        if old is not None:
+            found[old.rpartition(".")[2]] = value
+    return found
+
+
+def _only(line: Mapping[str, Any], known: set[str], rows: str | None) -> dict[str, Any]:
+    return {
+        name: value for name, value in line.items() if name in known or f"{rows}.{name}" in known
+    }
+
+
+def _same_pages(old: Mapping[str, ClassColumns], new: Mapping[str, ClassColumns]) -> float:
+    """The share of the pages of the smaller side that say what one page of the other says."""
+    ours = {place for one in old.values() for place in one.pages}
+    theirs = {place for one in new.values() for place in one.pages}
+    pairs = _moved_pages(old, new, ours, theirs)
+    return len(pairs) / max(1, min(len(ours), len(theirs)))
+
+
 # Pages: by their address, else by values that few pages have.
 
 
-def pair_pages(old: Mapping[str, ClassColumns], new: Mapping[str, ClassColumns]) -> list[PagePair]:
+def pair_pages(old: Mapping[str, ClassColumns], new: Mapping[str, ClassColumns]) -> list[PlacePair]:
     """Pair the pages of two projects, each at most once."""
     ours = {place for one in old.values() for place in one.pages}
     theirs = {place for one in new.values() for place in one.pages}
     shared = sorted(ours & theirs)
     moved = _moved_pages(old, new, ours - theirs, theirs - ours)
     believed = _believed(moved, old, new)
-    return [*(PagePair(place, place) for place in shared), *believed]
+    return [*(PlacePair(place, place) for place in shared), *believed]
 
 
 def _believed(
-    pairs: Sequence[PagePair], old: Mapping[str, ClassColumns], new: Mapping[str, ClassColumns]
-) -> Iterator[PagePair]:
+    pairs: Sequence[PlacePair], old: Mapping[str, ClassColumns], new: Mapping[str, ClassColumns]
+) -> Iterator[PlacePair]:
     """Pairs of classes whose pages mostly have a partner: a few values meet by accident."""
     settings = current().change
     of_old = {place: one.name for one in old.values() for place in one.pages}
     of_new = {place: one.name for one in new.values() for place in one.pages}
     known = {place for one in old.values() for place in one.pages}
     known &= {place for one in new.values() for place in one.pages}
-    common: dict[tuple[str, str], list[PagePair]] = defaultdict(list)
+    common: dict[tuple[str, str], list[PlacePair]] = defaultdict(list)
     for pair in pairs:
         common[of_old[pair.old], of_new[pair.new]].append(pair)
     for (mine, theirs), own in common.items():
@@ -170,7 +357,7 @@ def _moved_pages(
     new: Mapping[str, ClassColumns],
     ours: set[str],
     theirs: set[str],
-) -> list[PagePair]:
+) -> list[PlacePair]:
     """Pages whose telling values stand on one page of the other side, and on no other."""
     mine, others = _telling_values(old, ours), _telling_values(new, theirs)
     owners: dict[str, list[str]] = defaultdict(list)
@@ -185,7 +372,7 @@ def _moved_pages(
     for place, (score, owner) in sorted(best.items()):
         if owner not in claimed or score > claimed[owner][0]:
             claimed[owner] = score, place
-    return [PagePair(place, owner) for owner, (_, place) in sorted(claimed.items())]
+    return [PlacePair(place, owner) for owner, (_, place) in sorted(claimed.items())]
 
 
 def _best_owner(
@@ -229,7 +416,7 @@ class ClassPair(NamedTuple):
 
     old: str
     new: str
-    pairs: tuple[PagePair, ...]
+    pairs: tuple[PlacePair, ...]
     matched_by: MatchedBy
     score: float
 
@@ -237,12 +424,12 @@ class ClassPair(NamedTuple):
 def pair_classes(
     old: Mapping[str, ClassColumns],
     new: Mapping[str, ClassColumns],
-    pairs: Sequence[PagePair],
+    pairs: Sequence[PlacePair],
 ) -> list[ClassPair]:
     """For each new class the old one that most of its known pages were of; the rest by form."""
     of_old = {place: one.name for one in old.values() for place in one.pages}
     of_new = {place: one.name for one in new.values() for place in one.pages}
-    common: dict[tuple[str, str], list[PagePair]] = defaultdict(list)
+    common: dict[tuple[str, str], list[PlacePair]] = defaultdict(list)
     for pair in pairs:
         common[of_old[pair.old], of_new[pair.new]].append(pair)
     found: list[ClassPair] = []
@@ -316,7 +503,7 @@ def url_form(old: ClassColumns, new: ClassColumns) -> float:
 
 
 def match_fields(
-    old: ClassColumns, new: ClassColumns, pairs: Sequence[PagePair]
+    old: ClassColumns, new: ClassColumns, pairs: Sequence[PlacePair]
 ) -> list[FieldMatch]:
     """Match the fields of two classes; a field without a partner is lost, or new."""
     scored = _Scores(old, new, pairs)
@@ -341,7 +528,7 @@ def match_fields(
 class _Scores:
     """The scores of the fields of one class against those of another."""
 
-    def __init__(self, old: ClassColumns, new: ClassColumns, pairs: Sequence[PagePair]) -> None:
+    def __init__(self, old: ClassColumns, new: ClassColumns, pairs: Sequence[PlacePair]) -> None:
         settings = current().change
         self.old, self.new = old, new
         self._known: dict[tuple[str, str], FieldMatch] = {}

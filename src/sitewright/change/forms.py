@@ -36,7 +36,7 @@ def form_features(old: ComparedColumn, new: ComparedColumn) -> list[float]:
     words = names[0] & names[1]
     either = names[0] | names[1]
     last, other_last = old.name.rpartition(".")[2], new.name.rpartition(".")[2]
-    marks, other_marks = _selector_marks(old), _selector_marks(new)
+    marks, other_marks = selector_marks(old), selector_marks(new)
     return [
         float(last == other_last and last not in _UNTELLING),
         len(words) / len(either) if either else 0.0,
@@ -82,7 +82,7 @@ def _name_words(name: str) -> frozenset[str]:
     return frozenset(_NAME_PARTS.findall(name.lower().rpartition(".")[2])) - _UNTELLING
 
 
-def _selector_marks(column: ComparedColumn) -> frozenset[str]:
+def selector_marks(column: ComparedColumn) -> frozenset[str]:
     """The tags, classes and attributes that the selector of a field names, without positions."""
     found: set[str] = set()
     for step in column.field.rule.selector.steps():

@@ -26,7 +26,7 @@ from sitewright.change.comparison import (
     ClassPair,
     FieldMatch,
     MatchedBy,
-    PagePair,
+    PlacePair,
     match_fields,
     pair_classes,
     pair_pages,
@@ -171,7 +171,7 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
         mains: dict[str, Wrapper] = {}
         for pair in sorted(found, key=lambda one: (names[one.new] != one.old, one.new)):
             documents = await documents_of(new.model.by_name(pair.new), site)
-            part = _Part(before[pair.old], after[pair.new], pair, documents, new.model.home)
+            part = _ClassRepair(before[pair.old], after[pair.new], pair, documents, new.model.home)
             parts[pair.new] = part.repaired(mains.get(pair.old))
             mains.setdefault(pair.old, parts[pair.new].wrapper)
     wrappers = {}
@@ -298,7 +298,7 @@ class _Candidate:
     match: FieldMatch
 
 
-class _Part:
+class _ClassRepair:
     """One old class and the new class that is (a part of) it."""
 
     def __init__(
@@ -406,7 +406,7 @@ class _Part:
         old = self.old.by_name(column.name)
         xpath = column.field.rule.xpath
         if self._has_pairs:
-            pairs = [PagePair(self._old_place[at], at) for at in self._old_place]
+            pairs = [PlacePair(self._old_place[at], at) for at in self._old_place]
             found = column_agreement(old, column, pairs)
             score = found.score
             if found.chance >= current().change.max_chance:
@@ -544,7 +544,7 @@ class _Part:
         )
         column = self._read(wrapper).columns[0]
         at = [place_of(self.documents[place].url) for place in places]
-        pairs = [PagePair(self._old_place[one], one) for one in at]
+        pairs = [PlacePair(self._old_place[one], one) for one in at]
         found_ = column_agreement(self.old.by_name(name), column, pairs)
         return found_.pages, found_.agreement, found_.score
 

@@ -27,6 +27,8 @@ from sitewright.event_loop import BLAS_THREADS, INTERRUPTED_MESSAGE, InterruptHa
         "explore": "See the results in a browser, and correct them.",
         "apply": "Corrections again, on what is there now.",
         "mcp": "The results for programs that speak MCP.",
+        "diff": "What is different between two projects.",
+        "repair": "A new project with the old names, after a redesign.",
         "check": "Whether a site still fits what was learnt of it.",
         "learn": "The wrapper of a class from example values.",
         "inspect": "The links, schema and tokens of a page.",
