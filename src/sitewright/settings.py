@@ -853,6 +853,8 @@ class ChangeSettings:
     """What the same name counts."""
     min_theme_marks: Share = 0.3
     """Sites that share so many of their tags, classes and paths are made alike."""
+    min_same_share: Share = 0.5
+    """Pages of two sites say the same if they share so many of the values that few pages have."""
     class_url_weight: Share = 0.3
     """What the form of their URLs counts."""
 

@@ -313,7 +313,7 @@ def _same_pages(old: Mapping[str, ClassColumns], new: Mapping[str, ClassColumns]
     """The share of the pages of the smaller side that say what one page of the other says."""
     ours = {place for one in old.values() for place in one.pages}
     theirs = {place for one in new.values() for place in one.pages}
-    pairs = _moved_pages(old, new, ours, theirs)
+    pairs = _moved_pages(old, new, ours, theirs, current().change.min_same_share)
     return len(pairs) / max(1, min(len(ours), len(theirs)))
 
 
@@ -357,6 +357,7 @@ def _moved_pages(
     new: Mapping[str, ClassColumns],
     ours: set[str],
     theirs: set[str],
+    least: float = 0.01,
 ) -> list[PlacePair]:
     """Pages whose telling values stand on one page of the other side, and on no other."""
     mine, others = _telling_values(old, ours), _telling_values(new, theirs)
@@ -372,7 +373,15 @@ def _moved_pages(
     for place, (score, owner) in sorted(best.items()):
         if owner not in claimed or score > claimed[owner][0]:
             claimed[owner] = score, place
-    return [PlacePair(place, owner) for owner, (_, place) in sorted(claimed.items())]
+    found = [PlacePair(place, owner) for owner, (_, place) in sorted(claimed.items())]
+    return [pair for pair in found if _shared_share(mine[pair.old], others[pair.new]) >= least]
+
+
+def _shared_share(mine: set[str], theirs: set[str]) -> float:
+    """The share of the values of two pages that both have; one value alone is no evidence."""
+    both = len(mine & theirs)
+    share = both / min(len(mine), len(theirs))
+    return share if both > 1 or share >= 0.5 else 0.0  # noqa: PLR2004 - a half
 
 
 def _best_owner(
@@ -399,7 +408,9 @@ def _telling_values(classes: Mapping[str, ClassColumns], places: set[str]) -> di
         for column in one.columns:
             for place, keys in column.values.items():
                 if place in places:
-                    held[place].update(k for k in keys if len(k) >= settings.min_telling_length)
+                    long = (key for key in keys if len(key) >= settings.min_telling_length)
+                    # Dates and numbers meet by accident.
+                    held[place].update(key for key in long if any(map(str.isalpha, key)))
     for telling in held.values():
         counts.update(telling)
     return {
@@ -540,7 +551,9 @@ class _Scores:
         """How well a field fits another."""
         key = one.name, other.name
         if key not in self._known:
-            self._known[key] = self._scored(one, other)
+            found = self._scored(one, other)
+            rounded = round(found.score, 4), round(found.agreement, 4)
+            self._known[key] = replace(found, score=rounded[0], agreement=rounded[1])
         return self._known[key]
 
     def _scored(self, one: ComparedColumn, other: ComparedColumn) -> FieldMatch:
@@ -590,7 +603,8 @@ class _Scores:
                 name = [other.name for turn, other in enumerate(others) if turn != place][
                     int(rest.argmax())
                 ]
-            match = replace(match, gap=match.score - runner, runner_up=name)
+            gap = round(match.score - runner, 4)
+            match = replace(match, gap=gap, runner_up=name)
             if match.score < self.gate():
                 yield self.lost(one, match)
             elif not self.has_pairs and match.gap < settings.min_form_gap:

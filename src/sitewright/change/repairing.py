@@ -83,6 +83,8 @@ class RepairedField:
     type_now: str = ""
     reason: str = ""
     """Why it is lost."""
+    coverage: float = 0.0
+    """The share of the old pages that had it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +128,19 @@ class RepairReport:
                 if not each.found:
                     yield one.page_class, each
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether every field that most pages had was found."""
+        least = current().change.min_alarm_coverage
+        return not any(each.coverage >= least for _, each in self.lost())
+
     def summary(self) -> dict[str, Any]:
         """The numbers."""
         fields = [each for one in self.classes for each in one.fields]
         gone = [one.page_class for one in self.classes if one.fate is ClassFate.GONE]
         return {
-            "site": self.site,
-            "classes": len(self.classes),
+            "is_whole": self.is_whole,
             "classes_gone": gone,
-            "fields": len(fields),
             "fields_found": sum(one.found for one in fields),
             "fields_lost": sum(not one.found for one in fields),
         }
@@ -257,7 +263,7 @@ def _class_report(
         why = "the class is gone: none of its pages was found, and none that look like them"
         fields = [
             RepairedField(one.name, False, one.field.rule.xpath, reason=why,
-                          type_was=str(one.field.type.kind))
+                          type_was=str(one.field.type.kind), coverage=one.field.coverage)
             for one in old.columns
         ]  # fmt: skip
         return RepairedClass(
@@ -670,6 +676,7 @@ class _ClassRepair:
             str(old.type.kind),
             str(made.type.kind) if made else "",
             "" if made else match.reason,
+            old.coverage,
         )
 
 

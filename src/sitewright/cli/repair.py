@@ -55,7 +55,8 @@ def command(
     OUT is a folder as `sitewright run` makes it. NEW gets a whole project: its classes and fields
     are named as in OUT where their values show that they are the same; NEW/repair.json says what
     became of each field and why, NEW/spider is the Scrapy project. What could not be repaired is
-    listed with the reason, and never guessed: then the exit code is 4.
+    listed with the reason, and never guessed. If a field is lost that most pages had, the exit code
+    is 4.
 
     \b
     Example:
@@ -83,7 +84,7 @@ def command(
         _show(report)
         if not dry_run:
             console.note(f"the new project: {output}")
-    if any(True for _ in report.lost()):
+    if not report.is_whole:
         context.exit(DONE_IN_PART)
 
 
