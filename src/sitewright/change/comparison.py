@@ -12,7 +12,8 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -67,6 +68,7 @@ class MatchedBy(StrEnum):
     PAGES = "values on shared pages"
     VALUES = "shared values"
     FORM = "form of the values"
+    MODEL = "recognised by the old model"
     EXAMPLES = "old values found in the new pages"
     KEPT = "the old selector still reads it"
 
@@ -373,15 +375,15 @@ def _moved_pages(
     for place, (score, owner) in sorted(best.items()):
         if owner not in claimed or score > claimed[owner][0]:
             claimed[owner] = score, place
-    found = [PlacePair(place, owner) for owner, (_, place) in sorted(claimed.items())]
-    return [pair for pair in found if _shared_share(mine[pair.old], others[pair.new]) >= least]
+    moved = [PlacePair(place, owner) for owner, (_, place) in sorted(claimed.items())]
+    return [pair for pair in moved if _shared_share(mine[pair.old], others[pair.new]) >= least]
 
 
 def _shared_share(mine: set[str], theirs: set[str]) -> float:
     """The share of the values of two pages that both have; one value alone is no evidence."""
     both = len(mine & theirs)
     share = both / min(len(mine), len(theirs))
-    return share if both > 1 or share >= 0.5 else 0.0  # noqa: PLR2004 - a half
+    return share if both > 1 or share >= 0.5 else 0.0
 
 
 def _best_owner(
@@ -430,12 +432,19 @@ class ClassPair(NamedTuple):
     pairs: tuple[PlacePair, ...]
     matched_by: MatchedBy
     score: float
+    recognised: float = 0.0
+    """The share of the pages of the new class that the old model takes for this class."""
+
+
+Recognised: TypeAlias = "Mapping[str, Mapping[str, float]]"
+"""For new classes the shares of their pages that the old model takes for pages of its classes."""
 
 
 def pair_classes(
     old: Mapping[str, ClassColumns],
     new: Mapping[str, ClassColumns],
     pairs: Sequence[PlacePair],
+    recognised: Recognised = MappingProxyType({}),
 ) -> list[ClassPair]:
     """For each new class the old one that most of its known pages were of; the rest by form."""
     of_old = {place: one.name for one in old.values() for place in one.pages}
@@ -451,14 +460,22 @@ def pair_classes(
             share = count / sum(one for one, _ in votes)
             own = tuple(common[mine, name])
             found.append(ClassPair(mine, name, own, MatchedBy.PAGES, share))
-    found += _paired_by_form(old, new, found)
-    return found
+    found += _paired_by_form(old, new, found, recognised)
+    known = {pair.new for pair in found}
+    for name, shares in recognised.items():  # further parts of a class
+        best, share = max(shares.items(), key=lambda one: (one[1], one[0]), default=("", 0.0))
+        if best in old and name not in known and share >= current().change.min_recognised:
+            found.append(ClassPair(best, name, (), MatchedBy.MODEL, share))
+    return [
+        pair._replace(recognised=recognised.get(pair.new, {}).get(pair.old, 0.0)) for pair in found
+    ]
 
 
 def _paired_by_form(
     old: Mapping[str, ClassColumns],
     new: Mapping[str, ClassColumns],
     known: Sequence[ClassPair],
+    recognised: Recognised,
 ) -> Iterator[ClassPair]:
     settings = current().change
     ours = [name for name in old if name not in {pair.old for pair in known}]
@@ -479,6 +496,8 @@ def _paired_by_form(
                 + settings.class_name_weight * (mine == other)
                 + settings.class_url_weight * url_form(old[mine], new[other])
             )
+            share = recognised.get(other, {}).get(mine, 0.0)
+            scores[row, column] += settings.class_model_weight * share
     for row, column in assign(scores):
         if scores[row, column] >= settings.min_class_form:
             by = MatchedBy.FORM
@@ -603,6 +622,14 @@ class _Scores:
                 name = [other.name for turn, other in enumerate(others) if turn != place][
                     int(rest.argmax())
                 ]
+            if not self.has_pairs:  # columns that say the same are equally right
+                twin = others[place]
+                other_scores = [
+                    scores[row, turn]
+                    for turn, other in enumerate(others)
+                    if turn != place and not _says_the_same(twin, other)
+                ]
+                runner = float(max(other_scores, default=0.0))
             gap = round(match.score - runner, 4)
             match = replace(match, gap=gap, runner_up=name)
             if match.score < self.gate():
@@ -651,6 +678,12 @@ class _Scores:
             if other.values and (record_set is None or bool(other.record_set) == bool(record_set))
         ]
         return max(found, key=lambda match: match.score, default=None)
+
+
+def _says_the_same(one: ComparedColumn, other: ComparedColumn) -> bool:
+    """Whether two columns of one side hold the same values."""
+    pairs = [(place, place) for place in one.values]
+    return column_agreement(one, other, pairs).agreement >= current().change.sure_agreement
 
 
 def _matched_sets(scored: _Scores) -> list[tuple[str, str]]:

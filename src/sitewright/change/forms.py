@@ -58,9 +58,15 @@ def form_features(old: ComparedColumn, new: ComparedColumn) -> list[float]:
 
 
 WEIGHTS: tuple[float, ...] = (
-    2.0, 2.0, 1.5, 3.0, 1.5, 3.0, 2.0, 3.0, 1.5, 1.0, 1.5, 1.0, 1.0, 1.5, 1.0, 0.5,
+    1.14, 0.61, 1.16, 0.29, 1.96, 0.54, 0.19, 0.39,
+    1.02, 1.07, 1.52, 0.94, 0.27, 0.29, 0.94, 0.05,
 )  # fmt: skip
-BIAS = -5.0
+BIAS = -1.26
+"""Learnt on nine pairs, each counting the same, with an L2 penalty of 3 and no weight below 0.
+Fields whose values agree on shared pages (0.8 and more) are the same field, those that do not
+(below 0.4) are not; their forms were measured on pages that only one side has. With the pair left
+out, of 57 fields that a redesign kept 51 are ranked first with a score of 0.6 and more, one is
+taken for another, five are below; of the fields that have no partner, 19 get such a score."""
 
 
 def form_score(old: ComparedColumn, new: ComparedColumn) -> float:

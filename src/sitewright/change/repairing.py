@@ -10,6 +10,7 @@ or not believed, is lost, and said so.
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -35,10 +36,11 @@ from sitewright.change.forms import form_score
 from sitewright.classes.features import evenly
 from sitewright.errors import InvalidInput
 from sitewright.extraction.fit import has_value, page_values, place_of
-from sitewright.methods import documents_of
+from sitewright.methods import documents_of, site_classifier
 from sitewright.page.selector import Selector
 from sitewright.page.url import host_of
 from sitewright.settings import current, using
+from sitewright.site import Page
 from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.examples import fields_with_values
 from sitewright.wrapper.types import ValueKind
@@ -170,7 +172,7 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
     """Find out what became of the classes and fields of a project in a new one."""
     before, after = project_columns(old), project_columns(new)
     pairs = pair_pages(before, after)
-    found = pair_classes(before, after, pairs)
+    found = pair_classes(before, after, pairs, await _recognised(old, new, after, pairs))
     names = _new_names(found, list(before), list(after))
     parts: dict[str, _RepairedPart] = {}
     async with new.opened_site() as site:
@@ -193,6 +195,27 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
     return RepairPlan(_renamed_model(new.model, names), wrappers, report)
 
 
+async def _recognised(
+    old: ProjectResults,
+    new: Project,
+    after: Mapping[str, ClassColumns],
+    pairs: Sequence[PlacePair],
+) -> dict[str, dict[str, float]]:
+    """What the old model takes the pages of new classes for that no known page is in."""
+    known = {pair.new for pair in pairs}
+    classifier = site_classifier(old.model, new.model.home)
+    found: dict[str, dict[str, float]] = {}
+    async with new.opened_site() as site:
+        for name, one in after.items():
+            if len(known.intersection(one.pages)) < current().change.min_pairs:
+                some = evenly(new.model.by_name(name).pages, current().change.recognised_pages)
+                outcomes = [page for page in await site.fetch(some) if isinstance(page, Page)]
+                classes = [classifier.classify(page.document()).page_class for page in outcomes]
+                own = Counter(name for name in classes if name is not None)
+                found[name] = {mine: count / len(classes) for mine, count in own.items()}
+    return found
+
+
 def _new_names(
     found: Sequence[ClassPair], old: Sequence[str], new: Sequence[str]
 ) -> dict[str, str]:
@@ -201,7 +224,7 @@ def _new_names(
     taken: set[str] = set()
     for name in old:
         parts = [pair for pair in found if pair.old == name]
-        for pair in sorted(parts, key=lambda one: (-len(one.pairs), one.new))[:1]:
+        for pair in sorted(parts, key=lambda one: (-len(one.pairs), -one.score, one.new))[:1]:
             names[pair.new] = name
             taken.add(name)
     for pair in found:
@@ -371,7 +394,9 @@ class _ClassRepair:
             if match is None or match.score < self._gate():
                 continue
             known = chosen[one.name]
-            if known.new is None or match.score >= known.score - settings.keep_bonus:
+            # Without values to compare, nothing is as sure as what still reads what it did.
+            is_better = not self._has_pairs or match.score >= known.score - settings.keep_bonus
+            if known.new is None or is_better:
                 chosen[one.name] = match
                 candidates[one.name] = _Candidate(one, match)
         for records in tried.record_sets:
@@ -390,7 +415,11 @@ class _ClassRepair:
         before = [one for one in names if one in chosen and chosen[one].new is not None]
         mine = sum(scores[one].score for one in read)
         theirs = sum(chosen[one].score for one in before)
-        if not read or mine < theirs - current().change.keep_bonus:
+        is_better = mine >= theirs - current().change.keep_bonus
+        if not self._has_pairs:
+            is_better = 2 * len(read) >= len([one for one in names if one in chosen])
+            read = [one for one in names if one in scores] if is_better else read
+        if not read or not is_better:
             return
         home = next((h for h, one in sets.items() if one.name == records.name), "")
         sets.pop(home, None)
@@ -423,7 +452,8 @@ class _ClassRepair:
             )  # fmt: skip
         expected = old.profile.coverage
         share = min(1.0, column.profile.coverage / expected) if expected else 0.0
-        score = form_score(old, column) * share
+        # Pages that the old model knows have the old template: there its selectors mean the same.
+        score = max(form_score(old, column), self.pair.recognised) * share
         return FieldMatch(column.name, xpath, score, score, None, MatchedBy.KEPT)
 
     def _read(self, wrapper: Wrapper) -> ClassColumns:
