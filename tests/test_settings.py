@@ -175,9 +175,9 @@ def test_a_wrong_setting_on_the_command_line_is_one_line(tmp_path):
         [sys.executable, "-m", "sitewright", *command], capture_output=True, text=True, check=False
     )
     assert ran.returncode == 2
-    assert ran.stderr == (
-        "sitewright: max_colums: no such setting; do you mean wrapper.max_columns"
-        " or wrapper.max_columns_of_sets?\n"
+    assert ran.stderr.count("\n") == 1
+    assert ran.stderr.startswith(
+        "sitewright: max_colums: no such setting; do you mean wrapper.max_columns or "
     )
     assert not (tmp_path / "out").exists()
 

@@ -47,7 +47,7 @@ _MAX_FOUND = 50
 _SECONDS = 20
 """A query that takes longer is stopped."""
 _OPEN_PAGES = 300
-Found = TypeVar("Found")
+Answered = TypeVar("Answered")
 
 
 class ClassEntry(BaseModel):
@@ -414,13 +414,13 @@ def _check_allowed(url: str, allowed: str) -> None:
         raise ToolError(f"this server may fetch from {allowed} alone")
 
 
-async def _in_thread(work: Callable[[], Awaitable[Found]]) -> Found:
+async def _in_thread(work: Callable[[], Awaitable[Answered]]) -> Answered:
     """Work that computes, in a thread and a loop of its own; cancelled if we are."""
     started: asyncio.Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]]
     loop = asyncio.get_running_loop()
     started = loop.create_future()
 
-    async def run() -> Found:
+    async def run() -> Answered:
         task = asyncio.ensure_future(_awaited(work))
         loop.call_soon_threadsafe(started.set_result, (asyncio.get_running_loop(), task))
         return await task
@@ -435,7 +435,7 @@ async def _in_thread(work: Callable[[], Awaitable[Found]]) -> Found:
             raise
 
 
-async def _awaited(work: Callable[[], Awaitable[Found]]) -> Found:
+async def _awaited(work: Callable[[], Awaitable[Answered]]) -> Answered:
     return await work()
 
 
@@ -453,7 +453,7 @@ class _local:  # noqa: N801 - used as a function
         await self._site.aclose()
 
 
-def _known(ask: Callable[[], Found]) -> Found:
+def _known(ask: Callable[[], Answered]) -> Answered:
     """What is asked for; our errors become those of the protocol."""
     try:
         return ask()

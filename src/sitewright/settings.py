@@ -91,6 +91,10 @@ class ClassSettings:
     min_url_precision_of_stub: Share = 0.5
     """The same for a page that only sends its reader on: likelier than not. At 0.8, two of five
     explorations of rust-doc lose a third of its stubs (F* 0.82 in the mean instead of 0.89)."""
+    min_marks_of_layout: int = 5
+    """A layout has so many marks or paths that no page of another layout has. Set by eye."""
+    min_share_of_layout: Share = 0.03
+    """A layout has this share of the pages of its class, or it is an exception. Set by eye."""
     confidence_of_bit: float = 0.42
     """How far a bit more for one class than for any other raises the logarithm of the odds that it
     is the right one. Learnt on 23 sites, as are the next three; docs/classes.md has the table."""

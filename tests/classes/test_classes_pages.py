@@ -3,13 +3,19 @@
 import asyncio
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from examples.cup import generate
 from sitewright import formats
 from sitewright.classes import SiteModel
+from sitewright.classes.clustering import Clustering
+from sitewright.classes.features import PageSample, page_features
+from sitewright.classes.layouts import layouts_of
+from sitewright.classes.model import Origin, build_model
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.methods import discover, sample_pages
+from sitewright.page import Document
 from sitewright.settings import ClassSettings
 from sitewright.site.folder import FolderSite
 
@@ -86,3 +92,42 @@ def test_a_picture_a_link_or_a_number_is_content(tmp_path, own):
     stories = {f"story/{n}.html": STORY.format(n) for n in range(12)}
     model = asyncio.run(discover(write(tmp_path, pages | stories), CrawlPlan()))
     assert not any(one.is_void for one in model.classes)
+
+
+NEW = {"h1.name", "dl.facts", "dt", "dd", "section.goals", "main"}
+OLD = {"h2", "table.data", "td", "th", "hr", "center"}
+
+
+def test_two_designs_that_stand_in_for_each_other_are_layouts():
+    pages = [{"a", "p"} | (OLD if n % 5 == 0 else NEW) for n in range(40)]
+    pages[1] = {"a", "p", "h1.name", "dl.facts"}  # a page that is not quite regular
+    (marks, places), (old_marks, old_places) = layouts_of(pages)
+    assert set(marks) == NEW
+    assert set(old_marks) == OLD
+    assert old_places == list(range(0, 40, 5))
+    assert len(places) >= 31
+
+
+def test_an_optional_part_is_no_layout():
+    pages = [{"a", "p"} | (NEW if n % 2 else set()) for n in range(40)]
+    assert layouts_of(pages) == []
+    assert layouts_of([]) == []
+
+
+def test_a_model_says_which_pages_have_which_layout():
+    new = (
+        "<main><h1>{0}</h1><dl class=facts><dt>Age<dd>{0}</dl><section><i>{0}</i></section></main>"
+    )
+    old = "<center><h2>{0}</h2><table class=data><tr><th>Age<td>{0}</table><hr><b>{0}</b></center>"
+    pages = {f"player/{n}.html": (old if n % 4 == 0 else new).format(n) for n in range(40)}
+    sample = PageSample()
+    for name, body in pages.items():
+        document = Document(body.encode(), f"http://x.test/{name}")
+        sample.pages.append(page_features(document, sample.vocabulary, lambda url: url))
+    together = Clustering.given(sample.pages, sample.vocabulary, np.zeros(40, dtype=np.int64))
+    model = build_model(sample, together, Origin("http://x.test/", "default", {}))
+    (player,) = model.classes
+    assert [layout.visited for layout in player.layouts] == [30, 10]
+    numbers = [int(url.rsplit("/", 1)[1][:-5]) for url in player.layouts[1].pages]
+    assert sorted(numbers) == list(range(0, 40, 4))
+    assert formats.parse(formats.dump(model).encode(), SiteModel, "x") == model

@@ -41,8 +41,8 @@ HOSTILE = [
 ]  # fmt: skip
 ALLOWED = frozenset(
     "html head meta title style body header main h1 h2 h3 p nav a section article svg g defs "
-    "marker path rect circle text line polyline div dl dt dd table thead tbody tr th td b code details "
-    "summary ul li span br iframe".split()
+    "marker path rect circle text line polyline div dl dt dd table thead tbody tr th td b code "
+    "details summary ul li span br iframe".split()
 )
 
 

@@ -204,7 +204,7 @@ def test_pages_are_read_no_further_than_the_workers_can_follow(out, monkeypatch)
 
 
 def test_memory_does_not_grow_with_the_paths_of_strange_pages(out, monkeypatch):
-    monkeypatch.setattr("sitewright.extraction.page_results._MOST_PATHS", 5000)
+    monkeypatch.setattr("sitewright.extraction.page_results.MOST_PATHS", 5000)
     model = read_model(out)
     judge = PageExtractor(ExtractionJob(model, {}))
     for number in range(60):

@@ -11,6 +11,7 @@ import numpy as np
 from sitewright.classes.classification import structure_fit
 from sitewright.classes.clustering import NO_CLASS, stands_for, trusted_patterns
 from sitewright.classes.features import evenly
+from sitewright.classes.layouts import ClassLayout, layouts_of
 from sitewright.classes.naming import NamedBy, class_names
 from sitewright.errors import UnknownName
 from sitewright.page.url_pattern import learn_url_pattern
@@ -67,6 +68,8 @@ class PageClass:
     structure_deficit: float = 0.0
     """The most bits by which the structure of one of its pages speaks for another class. So much
     the URLs of its pages had to make up for, and so much they may."""
+    layouts: tuple[ClassLayout, ...] = ()
+    """Its designs, where it has several; the one with the most pages first."""
     is_void: bool = False
     """Its pages have nothing of their own: logins, "not found" and the like, which are the same
     page under many URLs. They give no records."""
@@ -191,6 +194,19 @@ class _Builder:
             ],
         )
 
+    def _layouts(self, own: Sequence[PageFeatures]) -> tuple[ClassLayout, ...]:
+        real = [page for page in own if not page.is_stub]
+        found = layouts_of([self.fit.marks.columns(page.nodes) for page in real])
+        learnt_from = frozenset(_learnt_from(own))
+        return tuple(
+            ClassLayout(
+                visited=len(places),
+                marks=marks,
+                pages=tuple(url for at in places if (url := real[at].url) in learnt_from),
+            )
+            for marks, places in found
+        )
+
     def _known_classes(self) -> dict[str, int]:
         """The class of every known URL: as visited, else by a pattern that can be trusted."""
         known = {page.url: number for page, number in zip(self.pages, self.class_of, strict=True)}
@@ -266,6 +282,7 @@ class _Builder:
             is_stub=self._is_stub_class(number),
             pages=_learnt_from(own),
             structure_deficit=round(self._structure_deficit(place), _DECIMALS),
+            layouts=self._layouts(own),
             is_void=self.voids[place],
         )
 
