@@ -34,6 +34,7 @@ from sitewright.change.comparison import (
 )
 from sitewright.change.forms import form_score
 from sitewright.classes.features import evenly
+from sitewright.edits.edit import EDITS_FILE, DropField, read_edits, write_edits
 from sitewright.errors import InvalidInput
 from sitewright.extraction.fit import has_value, page_values, place_of
 from sitewright.methods import documents_of, site_classifier
@@ -120,8 +121,6 @@ class RepairReport:
     classes: tuple[RepairedClass, ...]
     new_classes: tuple[str, ...] = ()
     """Classes that the old project did not have."""
-    removed_edits: tuple[str, ...] = ()
-    """Corrections by people that could not be carried over."""
 
     def lost(self) -> Iterator[tuple[str, RepairedField]]:
         """The fields that could not be repaired, each with its class."""
@@ -183,8 +182,16 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
             parts[pair.new] = part.repaired(mains.get(pair.old))
             mains.setdefault(pair.old, parts[pair.new].wrapper)
     wrappers = {}
+    dropped = {
+        (edit.page_class, edit.field)
+        for edit in read_edits(old.path / EDITS_FILE)
+        if isinstance(edit, DropField) and not edit.records
+    }
     for name, wrapper in new.wrappers.items():
         repaired = parts[name].wrapper if name in parts else wrapper
+        # What a person took away is not brought back.
+        left = [one for one in repaired.fields if (names[name], one.name) not in dropped]
+        repaired = replace(repaired, fields=tuple(left))
         wrappers[names[name]] = _renamed(repaired, names)
     report = RepairReport(
         old=old.path.as_posix(),
@@ -746,6 +753,9 @@ async def repair_into(  # noqa: PLR0913 - as the command has them
     if dry_run:
         shutil.rmtree(made, ignore_errors=True)
         return report
+    edits = read_edits(old.path / EDITS_FILE)
+    if edits:  # they belong to the site, not to one model
+        write_edits(made / EDITS_FILE, edits)
     new.export("scrapy", force=True)
     if target.is_dir():
         target.rmdir()

@@ -68,9 +68,9 @@ def _show(comparison: Comparison) -> None:
         click.echo(one_line(shown))
         for match in one.fields:
             if match.old is None:
-                click.echo(one_line(f"  new: {match.new}"))
+                click.echo("  " + one_line(f"new: {match.new}"))
             elif match.new is None:
-                click.echo(one_line(f"  lost: {match.old}: {match.reason}"))
+                click.echo("  " + one_line(f"lost: {match.old}: {match.reason}"))
             elif match.old != match.new:
                 gap = f"score {match.score:.2f}, {match.gap:+.2f} to the next"
-                click.echo(one_line(f"  {match.old} -> {match.new}: {gap}"))
+                click.echo("  " + one_line(f"{match.old} -> {match.new}: {gap}"))

@@ -96,6 +96,8 @@ def _show(report: RepairReport) -> None:
         click.echo(f"{one.page_class}: {one.fate}{parts}, {len(found)} of {len(one.fields)} fields")
         for each in one.fields:
             if not each.found:
-                click.echo(one_line(f"  lost: {each.field}: {each.reason}"))
+                click.echo("  " + one_line(f"lost: {each.field}: {each.reason}"))
             elif each.type_was != each.type_now:
-                click.echo(one_line(f"  {each.field}: is {each.type_now}, was {each.type_was}"))
+                click.echo(
+                    "  " + one_line(f"{each.field}: is {each.type_now}, was {each.type_was}")
+                )
