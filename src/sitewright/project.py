@@ -101,6 +101,8 @@ from sitewright.wrapper.examples import added_to, checked_examples, found_exampl
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from sitewright.change.checking import CheckReport
+    from sitewright.change.repairing import RepairReport
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
@@ -578,7 +580,66 @@ class Project(ProjectResults):
         write_wrapper(self.path, wrapper, model=formats.identity(model))
         return wrapper
 
+    async def acheck(
+        self,
+        site: PathLike | None = None,
+        *,
+        base_url: str | None = None,
+        home: str | None = None,
+        scope: ScopeKind | str = ScopeKind.HOST,
+    ) -> CheckReport:
+        """Say whether a site still fits what is known of it, from a few pages of each class.
+
+        `site` is a newer copy of the site, or its URL; without it the site that the project was
+        made from is read again. Nothing is written.
+        """
+        from sitewright.change.checking import check_site  # noqa: PLC0415 - it knows projects
+
+        with using(self.settings):
+            async with self._other_site(site, base_url, home, scope) as opened:
+                return await check_site(
+                    self, opened, lambda done: self._tell("checking pages", done)
+                )
+
+    async def arepair(
+        self,
+        site: PathLike,
+        out: PathLike,
+        *,
+        pages: int = DEFAULT_PAGES,
+        base_url: str | None = None,
+        home: str | None = None,
+        scope: ScopeKind | str = ScopeKind.HOST,
+        workers: int | None = None,
+        dry_run: bool = False,
+    ) -> RepairReport:
+        """Learn a site that has changed, under the names and types of this project.
+
+        `out` is the folder of the new project, which is complete or absent; repair.json in it says
+        what became of each field. With `dry_run` nothing is left behind but the report.
+        """
+        from sitewright.change.repairing import repair_into  # noqa: PLC0415 - it knows projects
+
+        def project(folder: Path) -> Project:
+            return Project(
+                folder,
+                site,
+                base_url=base_url,
+                home=home,
+                scope=scope,
+                crawl=self._crawl,
+                settings=self.settings,
+                progress=self.progress,
+            )
+
+        target = Path(_checked_path("out", out))
+        return await repair_into(
+            self, project, target, pages=pages, workers=workers, dry_run=dry_run
+        )
+
     run = synchronous(arun)
+    check = synchronous(acheck)
+    repair = synchronous(arepair)
     discover = synchronous(adiscover)
     find_skeleton = synchronous(afind_skeleton)
     learn_wrappers = synchronous(alearn_wrappers)
@@ -681,6 +742,56 @@ class Project(ProjectResults):
             if not was_there:
                 archive.unlink(missing_ok=True)
             raise
+
+    @asynccontextmanager
+    async def opened_site(self) -> AsyncIterator[PageStore]:
+        """The site of the project, for whoever needs pages of it that were read before."""
+        async with self._opened(DEFAULT_PAGES) as site:
+            yield site
+
+    @_with_settings
+    async def arewrite(
+        self, model: SiteModel, wrappers: Mapping[str, Wrapper], *, workers: int | None = None
+    ) -> ExtractionSummary:
+        """Put a model and wrappers, as a repair makes them, in the place of what was learnt.
+
+        Templates, tables and report are made again from the pages that are here.
+        """
+        tree, texts = self.skeleton, read_source(self.path).texts
+        edits = with_current_names(self.edits, model)
+        learned = _Learned(formats.identity(model), dict(wrappers), edits)
+        async with self._opened(DEFAULT_PAGES) as site:
+            write_model(self.path, model, replace(self.source, texts=texts))
+            formats.write(self.path / SKELETON, tree, model=learned.model)
+            for wrapper in wrappers.values():
+                write_wrapper(self.path, wrapper, model=learned.model)
+            self._forget()
+            self.model = model
+            leads_to = classes_of_urls(model)
+            for one in model.classes:
+                if one.has_records and (documents := await documents_of(one, site)):
+                    self._learn_class(one, documents, leads_to, learned)
+            job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
+            summary = await self._extract(job, learned.results)
+            missed = list(site.missed.values())
+        self._write_report(learned.pictures, missed)
+        return summary
+
+    @asynccontextmanager
+    async def _other_site(
+        self,
+        site: PathLike | None,
+        base_url: str | None,
+        home: str | None,
+        scope: ScopeKind | str,
+    ) -> AsyncIterator[PageStore]:
+        """A site as it is now: nothing comes from the archive of this project, or goes there."""
+        source = self.source
+        if site is not None:
+            source = checked_source(_checked_path("site", site), base_url, home, scope)
+        opened = source.open(replace(self._crawl, max_pages=None), None)
+        async with PageStore(opened) as store:
+            yield store
 
     async def _learn_all(self, model: SiteModel, *, relearn: bool) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory.
