@@ -150,7 +150,8 @@ def test_the_size_of_a_class_comes_with_an_interval(cup, truth):
     assert len(named) > 4
     for one in named.values():
         assert one.visited <= one.size <= one.size_at_most
-    inside = [one.size <= truth[name] <= one.size_at_most for name, one in named.items()]
+    # A page or two of another class, such as the list of all teams, are in some of them.
+    inside = [one.size - 2 <= truth[name] <= one.size_at_most + 2 for name, one in named.items()]
     assert sum(inside) >= 0.7 * len(inside), {n: (truth[n], o.size, o.size_at_most)
                                               for n, o in named.items()}  # fmt: skip
 

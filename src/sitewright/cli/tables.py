@@ -198,9 +198,20 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
     """How a crawl went, a line each: what is missing and why, what was folded, what is left."""
     counts = ", ".join(f"{count:,} {outcome}" for outcome, count in account.counts.items())
     if account.reasons:
-        reasons = ", ".join(f"{why} {count:,}" for why, count in account.reasons.items())
-        counts += f" ({reasons})"
+        counts += f" ({_counted(account.reasons)})"
     yield f"URLs: {counts}"
+    yield from _found_elsewhere(account)
+    for rule in account.same_content:
+        yield f"not followed, since it changes nothing: {rule}"
+    if account.opt_outs:
+        signals = _counted(account.opt_outs)
+        yield f"what owners ask for: {signals}; nofollow and tdm-reservation are obeyed"
+    if sentence := account.sentence():
+        yield sentence
+
+
+def _found_elsewhere(account: CrawlAccount) -> Iterable[str]:
+    """What sitemaps, scripts and forms gave."""
     if account.collections:
         listed = sum(account.collections.values())
         lists = ", ".join(account.collections) if len(account.collections) < 3 else ""
@@ -213,13 +224,19 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
             f"{account.shells:,} pages show nothing without their scripts and were not rendered: "
             "pip install 'sitewright[visual]', and run again with --render auto"
         )
+    for form in account.forms:
+        verdict = "" if form.is_informative else "; its answers do not differ"
+        yield (
+            f"the form {form.action} ({', '.join(form.fields)}): {form.asked:,} questions, "
+            f"{form.pages:,} pages that no link leads to{verdict}"
+        )
     for one in account.endpoints:
         fields = ", ".join(one.fields[:5]) or "nothing that is shown"
         yield f"data of {one.page_class or 'no class'}: {one.url} ({one.pages:,} pages; {fields})"
-    for rule in account.same_content:
-        yield f"not followed, since it changes nothing: {rule}"
-    if sentence := account.sentence():
-        yield sentence
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{what} ({count:,})" for what, count in counts.items())
 
 
 def confusion_table(
