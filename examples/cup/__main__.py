@@ -26,6 +26,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder to write; it is replaced")
     parser.add_argument("--seed", type=int, default=2002, help="another seed, another site (2002)")
     parser.add_argument("--scale", type=float, default=1.0, help="how large, 0.01 to 4 (1.0)")
+    parser.add_argument(
+        "--live", action="store_true", help="add the sections that only a server can complete"
+    )
     return parser
 
 
@@ -42,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Make the site and say what was made; 2 if it cannot be made."""
     options = _parser().parse_args(arguments)
     try:
-        summary = generate(options.out, seed=options.seed, scale=options.scale)
+        summary = generate(options.out, seed=options.seed, scale=options.scale, live=options.live)
     except (InvalidInput, OSError) as error:
         print(f"examples.cup: {error}", file=sys.stderr)
         return 2

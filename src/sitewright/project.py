@@ -25,6 +25,8 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
+from sitewright.classes.features import evenly
+from sitewright.crawl.forms import SearchForm, search_forms
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.edits.classes import ClassCorrections
@@ -55,6 +57,7 @@ from sitewright.export.class_tables import (
     write_templates,
     write_wrapper,
 )
+from sitewright.export.crawl_account import crawl_account
 from sitewright.export.exporters import export_project
 from sitewright.export.folder import (
     CLASSES,
@@ -66,6 +69,7 @@ from sitewright.export.folder import (
 )
 from sitewright.export.results import ProjectResults
 from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
+from sitewright.extraction.whole_site import ask_forms, fetch_rest
 from sitewright.formats import new_output_folder, output_folder
 from sitewright.methods import (
     discover,
@@ -76,21 +80,11 @@ from sitewright.methods import (
 )
 from sitewright.page.url import host_of
 from sitewright.settings import Settings, current, using
-from sitewright.site import Missing, Page, Reason, ScopeKind
-from sitewright.site.account import (
-    FETCHED,
-    CrawlAccount,
-    account_of,
-    count_outcomes,
-    count_reasons,
-    coverage,
-)
-from sitewright.site.base import explain_missing, readable
-from sitewright.site.endpoints import EndpointCollector
+from sitewright.site import Missing, Reason, ScopeKind
+from sitewright.site.base import explain_missing
 from sitewright.site.folder import NO_HOST
 from sitewright.site.open import (
     ARCHIVE_FILE,
-    SOURCE_FILE,
     SiteSource,
     checked_source,
     is_url,
@@ -107,13 +101,18 @@ from sitewright.wrapper.examples import added_to, checked_examples, found_exampl
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from sitewright.change.checking import CheckReport
+    from sitewright.change.repairing import RepairReport
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
     from sitewright.site import Site
-    from sitewright.site.endpoints import JsonEndpoint
+    from sitewright.site.account import (
+        CrawlAccount,
+        FormReport,
+    )
     from sitewright.site.web import RefreshedPages
     from sitewright.skeleton import SkeletonNode
     from sitewright.wrapper import Wrapper
@@ -123,6 +122,10 @@ PathLike: TypeAlias = "str | os.PathLike[str]"
 DEFAULT_PAGES = 1000
 SKELETON_PAGES = 400
 """The tree is drawn from so many pages; those that were read for the classes are among them."""
+
+
+PICTURED_PAGES = 7
+"""Of so many pages of a class the report shows one."""
 
 
 class Progress(NamedTuple):
@@ -158,6 +161,7 @@ async def arun(
     workers: int | None = None,
     relearn: bool = False,
     complete: bool = False,
+    forms: bool = False,
     refresh: bool = False,
     max_age: float | None = None,
     settings: Settings | Mapping[str, object] | None = None,
@@ -167,7 +171,8 @@ async def arun(
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
     later call goes on with what was fetched. At most `pages` pages are asked for; with `complete`,
-    all other pages that are known of are fetched then, so that tables are whole. With `refresh`
+    all other pages that are known of are fetched then, so that tables are whole. With `forms`
+    search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
     younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
     were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
@@ -190,6 +195,7 @@ async def arun(
         workers=workers,
         relearn=relearn,
         complete=complete,
+        forms=forms,
         refresh=refresh,
         max_age=max_age,
     )
@@ -332,6 +338,9 @@ class Project(ProjectResults):
         """What became of the corrections in edits.jsonl when the last step replayed them."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
+        self._asks_forms = False
+        self._forms: dict[SearchForm, None] = {}
+        """Search forms of the pages that were read."""
         self._shells = 0
         """Pages that show nothing without their scripts."""
 
@@ -346,6 +355,7 @@ class Project(ProjectResults):
         workers: int | None = None,
         relearn: bool = False,
         complete: bool = False,
+        forms: bool = False,
         refresh: bool = False,
         max_age: float | None = None,
     ) -> ExtractionSummary:
@@ -360,18 +370,29 @@ class Project(ProjectResults):
             if refresh:
                 await site.read_lists()
                 self.refreshed = await site.refresh(max_age)
+            self._asks_forms, self._forms = forms and site.is_live, {}
             model = await self.adiscover(exploring)
+            reports: list[FormReport] = []
+            if self._asks_forms:
+                reports = await ask_forms(site, model, list(self._forms), self._tell)
+            if site.behind_forms:
+                model = await self.adiscover(exploring)
             await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
             if complete:
-                await self._fetch_rest(site)
+                await fetch_rest(site, self._tell)
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
             )
             summary = await self._extract(job, learned.results)
             missed = list(site.missed.values())
-            self.account = self._account(site, model, summary, exploring.pages)
+            known = self._account_before
+            self.account = replace(
+                crawl_account(site, model, summary, known),
+                budget=exploring.pages,
+                forms=tuple(reports),
+            )
             self._write_account(model)
         self._write_report(learned.pictures, missed)
         if refresh:
@@ -481,7 +502,26 @@ class Project(ProjectResults):
                         write_wrapper(self.path, changed, model=formats.identity(self.model))
             placed = moved_pages(edits)
             job = ExtractionJob(self.model, wrappers, chosen, pages, workers, placed=placed)
-            return await self._extract(job, {})
+            summary = await self._extract(job, {})
+            pictures = await self._pictures(site, wrappers) if summary.records.total() else None
+            missed = list(site.missed.values())
+        if pictures is not None:  # else the tables are those of before
+            self._write_report(pictures, missed)
+        return summary
+
+    async def _pictures(
+        self, site: PageStore, wrappers: Mapping[str, Wrapper]
+    ) -> dict[str, tuple[str, str]]:
+        """A page of each class, painted for the report; nothing is fetched for it."""
+        learned = _Learned(formats.identity(self.model), dict(wrappers))
+        if site.is_live and not (self.path / ARCHIVE_FILE).is_file():
+            return learned.pictures
+        for one in self.model.classes:
+            if one.name in wrappers:
+                some = replace(one, pages=tuple(evenly(one.pages, PICTURED_PAGES)))
+                if documents := await documents_of(some, site):
+                    self._paint(one.name, documents, learned)
+        return learned.pictures
 
     @_with_given_settings
     async def aapply(
@@ -540,7 +580,66 @@ class Project(ProjectResults):
         write_wrapper(self.path, wrapper, model=formats.identity(model))
         return wrapper
 
+    async def acheck(
+        self,
+        site: PathLike | None = None,
+        *,
+        base_url: str | None = None,
+        home: str | None = None,
+        scope: ScopeKind | str = ScopeKind.HOST,
+    ) -> CheckReport:
+        """Say whether a site still fits what is known of it, from a few pages of each class.
+
+        `site` is a newer copy of the site, or its URL; without it the site that the project was
+        made from is read again. Nothing is written.
+        """
+        from sitewright.change.checking import check_site  # noqa: PLC0415 - it knows projects
+
+        with using(self.settings):
+            async with self._other_site(site, base_url, home, scope) as opened:
+                return await check_site(
+                    self, opened, lambda done: self._tell("checking pages", done)
+                )
+
+    async def arepair(
+        self,
+        site: PathLike,
+        out: PathLike,
+        *,
+        pages: int = DEFAULT_PAGES,
+        base_url: str | None = None,
+        home: str | None = None,
+        scope: ScopeKind | str = ScopeKind.HOST,
+        workers: int | None = None,
+        dry_run: bool = False,
+    ) -> RepairReport:
+        """Learn a site that has changed, under the names and types of this project.
+
+        `out` is the folder of the new project, which is complete or absent; repair.json in it says
+        what became of each field. With `dry_run` nothing is left behind but the report.
+        """
+        from sitewright.change.repairing import repair_into  # noqa: PLC0415 - it knows projects
+
+        def project(folder: Path) -> Project:
+            return Project(
+                folder,
+                site,
+                base_url=base_url,
+                home=home,
+                scope=scope,
+                crawl=self._crawl,
+                settings=self.settings,
+                progress=self.progress,
+            )
+
+        target = Path(_checked_path("out", out))
+        return await repair_into(
+            self, project, target, pages=pages, workers=workers, dry_run=dry_run
+        )
+
     run = synchronous(arun)
+    check = synchronous(acheck)
+    repair = synchronous(arepair)
     discover = synchronous(adiscover)
     find_skeleton = synchronous(afind_skeleton)
     learn_wrappers = synchronous(alearn_wrappers)
@@ -554,7 +653,7 @@ class Project(ProjectResults):
         target: PathLike | None = None,
         **options: Any,  # noqa: ANN401 - each form has its own
     ) -> Exported:
-        """Export as scrapy, sqlite, search, graphml, dot, json, sitemap, or as a plugin does.
+        """Export as scrapy, sqlite, schema, search, graphml, dot, json, sitemap, or as plugins do.
 
         `target` is the file or folder to write. Without it a graph is given as text, and the others
         go into the folder of the project. `scrapy` has the options `site`, `base_url` and `force`.
@@ -593,78 +692,26 @@ class Project(ProjectResults):
         what = f"{self._shells} of {model.visited} pages have nothing but scripts"
         raise NoPages(self.source.site, f"no content found: {what}; {advice}")
 
-    def _endpoints(self, site: PageStore, model: SiteModel) -> tuple[JsonEndpoint, ...]:
-        """Where scripts of pages load data from, by class; what was known is kept on a replay."""
-        collector, leads_to = EndpointCollector(), classes_of_urls(model)
-        data = site.web.loaded_data if site.web is not None else []
-        for one in data:
-            collector.add(leads_to(one.page), (one.page, one.html), one.url, one.body)
-        found = tuple(collector.endpoints())
-        if found or not (self.path / SOURCE_FILE).exists():
-            return found
-        before = self._account_before
-        return before.endpoints if before is not None else ()
-
-    async def _fetch_rest(self, site: PageStore) -> None:
-        """Fetch every page that is known of, and those that they lead to, until none is left."""
-        most, fetched = current().limits.max_complete_pages, 0
-        size = 4 * current().crawl.targeted_wave_size
-        site.allow(None)
-        while (waiting := site.unread()) and fetched < most:
-            for start in range(0, len(waiting), size):
-                batch = waiting[start : start + size][: most - fetched]
-                for outcome in await site.fetch(batch):
-                    if isinstance(outcome, Page) and (page := readable(site, outcome)) is not None:
-                        for link in page.links:
-                            if link.url:
-                                site.page_url(link.url)
-                fetched += len(batch)
-                self._tell("fetching the rest", fetched, fetched + len(site.unread()))
-
-    def _account(
-        self, site: PageStore, model: SiteModel, summary: ExtractionSummary, budget: int
-    ) -> CrawlAccount:
-        """What became of every URL, and how much of each class was read."""
-        answers = site.answers()
-        accounts = [account_of(url, answer) for url, answer in answers.items()]
-        unread = site.unread() if site.is_live else []
-        leads_to = classes_of_urls(model)
-        delay = site.seconds_per_request
-        read = {one.name: summary.extracted[one.name] for one in model.classes if not one.is_stub}
-        for name in read:
-            read[name] += summary.rejected[name]
-        shown = [one for one in accounts if site.is_live or one.outcome != FETCHED]
-        return CrawlAccount(
-            budget=budget,
-            is_complete=not unread,
-            unread=len(unread),
-            seconds=round(len(unread) * delay, 1),
-            counts=count_outcomes(accounts),
-            reasons=count_reasons(answers.values()),
-            classes=coverage(read, Counter(map(leads_to, unread)), delay),
-            same_content=tuple(site.identity.learned()),
-            collections=site.lists,
-            orphans=site.orphans(),
-            rendered=site.web.rendered_pages if site.web is not None else 0,
-            shells=len(site.web.shells) if site.web is not None else 0,
-            endpoints=self._endpoints(site, model),
-            urls=tuple(shown),
-        )
-
     def _known_account(self) -> CrawlAccount | None:
-        """What the folder knows of an earlier crawl."""
+        """What the folder knows of an earlier crawl of the same site."""
         with suppress(InvalidInput):
-            return read_source(self.path).crawl
+            before = read_source(self.path)
+            return before.crawl if before.site == self.source.site else None
         return None
 
     def _write_account(self, model: SiteModel) -> None:
         if self.account is not None:
             source = replace(read_source(self.path), crawl=self.account)
             write_source(self.path, source, model=formats.identity(model))
+            for name in ("counted_sizes", "classes"):
+                self.__dict__.pop(name, None)
 
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""
         self._shells += is_empty_shell(document.body)
+        if self._open is not None:
+            self._open.note_links(document)
+        self._forms.update(dict.fromkeys(search_forms(document)) if self._asks_forms else {})
         self._read_pages[document.url] = read_navigation(document, site.page_url)
 
     @asynccontextmanager
@@ -695,6 +742,56 @@ class Project(ProjectResults):
             if not was_there:
                 archive.unlink(missing_ok=True)
             raise
+
+    @asynccontextmanager
+    async def opened_site(self) -> AsyncIterator[PageStore]:
+        """The site of the project, for whoever needs pages of it that were read before."""
+        async with self._opened(DEFAULT_PAGES) as site:
+            yield site
+
+    @_with_settings
+    async def arewrite(
+        self, model: SiteModel, wrappers: Mapping[str, Wrapper], *, workers: int | None = None
+    ) -> ExtractionSummary:
+        """Put a model and wrappers, as a repair makes them, in the place of what was learnt.
+
+        Templates, tables and report are made again from the pages that are here.
+        """
+        tree, texts = self.skeleton, read_source(self.path).texts
+        edits = with_current_names(self.edits, model)
+        learned = _Learned(formats.identity(model), dict(wrappers), edits)
+        async with self._opened(DEFAULT_PAGES) as site:
+            write_model(self.path, model, replace(self.source, texts=texts))
+            formats.write(self.path / SKELETON, tree, model=learned.model)
+            for wrapper in wrappers.values():
+                write_wrapper(self.path, wrapper, model=learned.model)
+            self._forget()
+            self.model = model
+            leads_to = classes_of_urls(model)
+            for one in model.classes:
+                if one.has_records and (documents := await documents_of(one, site)):
+                    self._learn_class(one, documents, leads_to, learned)
+            job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
+            summary = await self._extract(job, learned.results)
+            missed = list(site.missed.values())
+        self._write_report(learned.pictures, missed)
+        return summary
+
+    @asynccontextmanager
+    async def _other_site(
+        self,
+        site: PathLike | None,
+        base_url: str | None,
+        home: str | None,
+        scope: ScopeKind | str,
+    ) -> AsyncIterator[PageStore]:
+        """A site as it is now: nothing comes from the archive of this project, or goes there."""
+        source = self.source
+        if site is not None:
+            source = checked_source(_checked_path("site", site), base_url, home, scope)
+        opened = source.open(replace(self._crawl, max_pages=None), None)
+        async with PageStore(opened) as store:
+            yield store
 
     async def _learn_all(self, model: SiteModel, *, relearn: bool) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory.

@@ -22,6 +22,7 @@ from sitewright.export.tables import (
     TableColumn,
     TableWriter,
 )
+from sitewright.extraction.fit import SiteFit
 from sitewright.extraction.page_results import (
     Extracted,
     ExtractionJob,
@@ -132,8 +133,9 @@ class ClassTables:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not self._summary.records.total():
-            # No page of another site, named by mistake, may empty the tables of this one.
+        if not self._summary.records.total() and not self._summary.misfits:
+            # Nothing was read: what an earlier run has found is as true as it was. Where pages were
+            # read that gave nothing, old records in place of none would hide it.
             for writer in self._writers.values():
                 writer.abandon()
         self._open.__exit__(kind, error, trace)
@@ -223,7 +225,9 @@ async def extract_site(
     whose results are `known`, by their URL, nothing is read again.
     """
     job = replace(job, home=site.home)
-    summary = ExtractionSummary()
+    is_whole = not site.is_live and job.chosen is None
+    wrappers = {name: job.wrappers[name] for name in job.wrappers if name in job.wanted()}
+    summary = ExtractionSummary(fit=SiteFit.of(job.model, wrappers, is_whole=is_whole))
     seen: set[str] = set()
     with ClassTables(out, job, summary) as tables:
         if site.is_live:

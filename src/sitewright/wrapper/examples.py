@@ -197,6 +197,22 @@ def _read_texts(field: Field, document: Document) -> list[str]:
     return texts if field.many else texts[:1]
 
 
+def fields_with_values(documents: Sequence[Document], examples: Examples) -> dict[str, Field]:
+    """For each field that some column of the pages holds the examples of, the rule that finds them.
+
+    Values that nothing finds have no field; nobody has asked for them by hand.
+    """
+    pages = analyse_pages(documents)
+    indexes = [document.index for document in documents]
+    columns = [column for column in make_columns(pages) if column.kind != "record"]
+    fields: dict[str, Field] = {}
+    for name, values in examples.items():
+        found = _best(pages, columns, indexes, values) if values else None
+        if found is not None:
+            (fields[name],) = make_fields([replace(found, name=FieldName(name, "example"))])
+    return fields
+
+
 def _written(values: Mapping[int, str]) -> str:
     return " or ".join(repr(value) for value in dict.fromkeys(values.values()))
 

@@ -468,8 +468,9 @@ def affix_pattern(texts: Sequence[str]) -> str:
     before = _label(before)
     if not (before or after) or len(" ".join(before + after)) > settings.max_affix_length:
         return ""
-    start = r"\s+".join(map(re.escape, before)) + r"\s+" if before else ""
-    end = r"\s+" + r"\s+".join(map(re.escape, after)) if after else ""
+    # "Written by:" and "Written By:" are one label: sites change their capitals.
+    start = "(?i:" + r"\s+".join(map(re.escape, before)) + r")\s+" if before else ""
+    end = r"\s+(?i:" + r"\s+".join(map(re.escape, after)) + ")" if after else ""
     return f"^{start}(.+){end}$"
 
 
