@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from examples.cup import Summary, generate
+from examples.cup.generations import GENERATIONS
 from sitewright.errors import InvalidInput
 
 _EXAMPLE = """\
@@ -26,6 +27,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder to write; it is replaced")
     parser.add_argument("--seed", type=int, default=2002, help="another seed, another site (2002)")
     parser.add_argument("--scale", type=float, default=1.0, help="how large, 0.01 to 4 (1.0)")
+    parser.add_argument(
+        "--generation",
+        type=int,
+        choices=GENERATIONS,
+        default=1,
+        help="2: after a redesign; 3: after one that moved the pages, too (1)",
+    )
     return parser
 
 
@@ -42,7 +50,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Make the site and say what was made; 2 if it cannot be made."""
     options = _parser().parse_args(arguments)
     try:
-        summary = generate(options.out, seed=options.seed, scale=options.scale)
+        summary = generate(
+            options.out, seed=options.seed, scale=options.scale, generation=options.generation
+        )
     except (InvalidInput, OSError) as error:
         print(f"examples.cup: {error}", file=sys.stderr)
         return 2

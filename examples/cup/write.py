@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from examples.cup.generations import redesign
 from examples.cup.images import images
 from examples.cup.layouts import templates
 from examples.cup.malformed import choose
@@ -42,11 +43,12 @@ class Summary:
     """The number of pages of each class, the largest first."""
 
 
-def generate(out: Path, *, seed: int = 2002, scale: float = 1.0) -> Summary:
+def generate(out: Path, *, seed: int = 2002, scale: float = 1.0, generation: int = 1) -> Summary:
     """Write the site to `out/site` and the truth to `out/truth`.
 
     A site that stands there from an earlier run is replaced once the new one is complete; a folder
-    that holds anything else is left alone: `InvalidInput` is raised.
+    that holds anything else is left alone: `InvalidInput` is raised. Later generations are the same
+    site after a redesign.
     """
     least, most = _SCALES
     if not least <= scale <= most:
@@ -56,6 +58,8 @@ def generate(out: Path, *, seed: int = 2002, scale: float = 1.0) -> Summary:
     with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as folder:
         fresh = Path(folder) / "new"
         summary = _write(fresh, make_world(seed, scale), out, scale)
+        if generation > 1:
+            redesign(fresh, generation)
         if out.exists():
             out.rename(Path(folder) / "old")
         fresh.rename(out)
