@@ -21,7 +21,7 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.fleet import DAY, Theme, cup_pages
 from sitewright.fleet import FleetOptions, run_fleet
@@ -97,19 +97,26 @@ def recall(found: list[Counter[str]], wanted: list[Counter[str]]) -> float:
     return common / max(1, sum(one.total() for one in wanted))
 
 
-def measured(
-    work: Path, known: tuple[str, list[Page]], new: tuple[str, list[Page]]
-) -> dict[str, float]:
-    """The recall of each way on pages of the new site that none of them has seen."""
-    site, pages = new
+class Pair(NamedTuple):
+    """A known site, and a new one of the same theme."""
+
+    known: tuple[str, list[Page]]
+    new: tuple[str, list[Page]]
+    all_pages: list[Page]
+    """Those that the reference is learnt from, with the new site's host."""
+
+
+def measured(work: Path, pair: Pair) -> dict[str, float]:
+    """The recall of each way on pages of the new site that none of them has learnt from."""
+    site, pages = pair.new
     held_out, learnt = pages[:HELD_OUT], pages[HELD_OUT:]
-    reference = fleet_of(work / "all", {site: learnt}, 2)
-    wanted = values_of(reference, site, held_out)
+    wanted = values_of(fleet_of(work / "all", {site: pair.all_pages}, 2), site, held_out)
     rows = {}
     for number in SAMPLES:
-        own = fleet_of(work / f"own-{number}", {site: learnt[:number]}, 2)
-        rows[f"own {number}"] = recall(values_of(own, site, held_out), wanted)
-    lent = fleet_of(work / "lent", {known[0]: known[1], site: learnt[:1]}, 3)
+        if number <= len(learnt):
+            own = fleet_of(work / f"own-{number}", {site: learnt[:number]}, 2)
+            rows[f"own {number}"] = recall(values_of(own, site, held_out), wanted)
+    lent = fleet_of(work / "lent", {pair.known[0]: pair.known[1], site: learnt[:1]}, 3)
     rows["theme, 0"] = recall(values_of(lent, site, held_out), wanted)
     return rows
 
@@ -119,17 +126,22 @@ def cup_site(number: int, theme: int) -> tuple[str, list[Page]]:
     return host, [Page(one.url, one.html.encode()) for one in cup_pages(host, number, Theme(theme))]
 
 
-def halves(folder: Path) -> tuple[tuple[str, list[Page]], tuple[str, list[Page]]]:
+def cup_pair(theme: int) -> Pair:
+    known, new = cup_site(theme, theme), cup_site(100 + theme, theme)
+    return Pair(known, new, new[1])
+
+
+def halves(folder: Path) -> Pair:
     """The two halves of a site, as the pages of two."""
     pages = list(open_site(folder, base_url="http://known.example/").pages())
     random.Random(folder.name).shuffle(pages)
     pages = pages[: 2 * (HELD_OUT + ENOUGH)]
-    half = len(pages) // 2
     other = [
         Page(page.url.replace("http://known.example/", "http://new.example/", 1), page.body)
-        for page in pages[half:]
+        for page in pages
     ]
-    return ("known.example", pages[:half]), ("new.example", other)
+    half = len(pages) // 2
+    return Pair(("known.example", pages[:half]), ("new.example", other[half:]), other)
 
 
 def grouping(work: Path, themes: int, each: int) -> str:
@@ -153,11 +165,9 @@ def main(arguments: Sequence[str] = ()) -> None:
         work = Path(folder)
         print("  " + grouping(work / "groups", 5, 4), flush=True)
         for theme in range(1, 6):
-            row = measured(work / f"t{theme}", cup_site(theme, theme), cup_site(100 + theme, theme))
-            _show(f"cup, theme {theme}", row)
+            _show(f"cup, theme {theme}", measured(work / f"t{theme}", cup_pair(theme)))
         for name in arguments:
-            known, new = halves(Path(name))
-            _show(Path(name).name, measured(work / Path(name).name, known, new))
+            _show(Path(name).name, measured(work / Path(name).name, halves(Path(name))))
 
 
 def _show(name: str, row: dict[str, float]) -> None:

@@ -533,3 +533,18 @@ def test_why_nobody_answers_and_what_to_do(url, why, tmp_path):
     with pytest.raises(NoPages, match=r"no pages found: 1 request, 1 no answer \(") as caught:
         sitewright.run(url, tmp_path / "out", crawl=quick)
     assert why in str(caught.value)
+
+
+def test_sizes_of_classes_are_counted_where_all_pages_were_read(tmp_path):
+    """Two pages in three are never visited while classes are learnt; they count all the same."""
+    for n in range(60):
+        page = f"<title>Town {n}</title><h1>Town {n}</h1><p class=size>{n * 7}</p>"
+        (tmp_path / f"town-{n:02}.html").write_text(page)
+    links = "".join(f"<li><a href=town-{n:02}.html>{n}</a>" for n in range(60))
+    (tmp_path / "index.html").write_text(f"<ul>{links}</ul>")
+    project = sitewright.run(tmp_path, tmp_path.parent / "counted", pages=20)
+    town = project["town"]
+    assert (town.size, town.is_counted) == (60, True)
+    assert "60 pages" in repr(town)
+    assert "about" not in repr(town)
+    assert sitewright.load(tmp_path.parent / "counted")["town"].size == 60

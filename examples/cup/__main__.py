@@ -34,6 +34,9 @@ def _parser() -> argparse.ArgumentParser:
         default=1,
         help="2: after a redesign; 3: after one that moved the pages, too (1)",
     )
+    parser.add_argument(
+        "--live", action="store_true", help="add the sections that only a server can complete"
+    )
     return parser
 
 
@@ -51,7 +54,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         summary = generate(
-            options.out, seed=options.seed, scale=options.scale, generation=options.generation
+            options.out,
+            seed=options.seed,
+            scale=options.scale,
+            live=options.live,
+            generation=options.generation,
         )
     except (InvalidInput, OSError) as error:
         print(f"examples.cup: {error}", file=sys.stderr)

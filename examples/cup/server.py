@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, unquote, urlsplit
 
 from examples.cup.faults import HTML, PREFIX, Answer, Faults, fault_answer, page, spoiled
+from examples.cup.live import live_sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +62,7 @@ class Server(ThreadingHTTPServer):
         self, folder: Path, faults: Faults, port: int, dynamic: Dynamic | None = None
     ) -> None:
         self.folder = folder.resolve()
-        self.dynamic = dynamic
+        self.dynamic = dynamic or live_sections(self.folder)
         self.faults = faults
         self.requests: list[Hit] = []
         self.busiest = 0

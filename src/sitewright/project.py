@@ -25,6 +25,8 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
+from sitewright.classes.features import evenly
+from sitewright.crawl.forms import SearchForm, search_forms
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.edits.classes import ClassCorrections
@@ -55,6 +57,7 @@ from sitewright.export.class_tables import (
     write_templates,
     write_wrapper,
 )
+from sitewright.export.crawl_account import crawl_account
 from sitewright.export.exporters import export_project
 from sitewright.export.folder import (
     CLASSES,
@@ -66,6 +69,7 @@ from sitewright.export.folder import (
 )
 from sitewright.export.results import ProjectResults
 from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
+from sitewright.extraction.whole_site import ask_forms, fetch_rest
 from sitewright.formats import new_output_folder, output_folder
 from sitewright.methods import (
     discover,
@@ -76,21 +80,11 @@ from sitewright.methods import (
 )
 from sitewright.page.url import host_of
 from sitewright.settings import Settings, current, using
-from sitewright.site import Missing, Page, Reason, ScopeKind
-from sitewright.site.account import (
-    FETCHED,
-    CrawlAccount,
-    account_of,
-    count_outcomes,
-    count_reasons,
-    coverage,
-)
-from sitewright.site.base import explain_missing, readable
-from sitewright.site.endpoints import EndpointCollector
+from sitewright.site import Missing, Reason, ScopeKind
+from sitewright.site.base import explain_missing
 from sitewright.site.folder import NO_HOST
 from sitewright.site.open import (
     ARCHIVE_FILE,
-    SOURCE_FILE,
     SiteSource,
     checked_source,
     is_url,
@@ -102,7 +96,7 @@ from sitewright.site.scripts import is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
 from sitewright.wrapper import Extractor, induce, induce_from_examples
-from sitewright.wrapper.examples import checked_examples, found_examples
+from sitewright.wrapper.examples import added_to, checked_examples, found_examples
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -115,7 +109,10 @@ if TYPE_CHECKING:
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
     from sitewright.site import Site
-    from sitewright.site.endpoints import JsonEndpoint
+    from sitewright.site.account import (
+        CrawlAccount,
+        FormReport,
+    )
     from sitewright.site.web import RefreshedPages
     from sitewright.skeleton import SkeletonNode
     from sitewright.wrapper import Wrapper
@@ -125,6 +122,10 @@ PathLike: TypeAlias = "str | os.PathLike[str]"
 DEFAULT_PAGES = 1000
 SKELETON_PAGES = 400
 """The tree is drawn from so many pages; those that were read for the classes are among them."""
+
+
+PICTURED_PAGES = 7
+"""Of so many pages of a class the report shows one."""
 
 
 class Progress(NamedTuple):
@@ -160,6 +161,7 @@ async def arun(
     workers: int | None = None,
     relearn: bool = False,
     complete: bool = False,
+    forms: bool = False,
     refresh: bool = False,
     max_age: float | None = None,
     settings: Settings | Mapping[str, object] | None = None,
@@ -169,7 +171,8 @@ async def arun(
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
     later call goes on with what was fetched. At most `pages` pages are asked for; with `complete`,
-    all other pages that are known of are fetched then, so that tables are whole. With `refresh`
+    all other pages that are known of are fetched then, so that tables are whole. With `forms`
+    search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
     younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
     were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
@@ -192,6 +195,7 @@ async def arun(
         workers=workers,
         relearn=relearn,
         complete=complete,
+        forms=forms,
         refresh=refresh,
         max_age=max_age,
     )
@@ -334,6 +338,9 @@ class Project(ProjectResults):
         """What became of the corrections in edits.jsonl when the last step replayed them."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
+        self._asks_forms = False
+        self._forms: dict[SearchForm, None] = {}
+        """Search forms of the pages that were read."""
         self._shells = 0
         """Pages that show nothing without their scripts."""
 
@@ -348,6 +355,7 @@ class Project(ProjectResults):
         workers: int | None = None,
         relearn: bool = False,
         complete: bool = False,
+        forms: bool = False,
         refresh: bool = False,
         max_age: float | None = None,
     ) -> ExtractionSummary:
@@ -362,18 +370,29 @@ class Project(ProjectResults):
             if refresh:
                 await site.read_lists()
                 self.refreshed = await site.refresh(max_age)
+            self._asks_forms, self._forms = forms and site.is_live, {}
             model = await self.adiscover(exploring)
+            reports: list[FormReport] = []
+            if self._asks_forms:
+                reports = await ask_forms(site, model, list(self._forms), self._tell)
+            if site.behind_forms:
+                model = await self.adiscover(exploring)
             await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
             if complete:
-                await self._fetch_rest(site)
+                await fetch_rest(site, self._tell)
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
             )
             summary = await self._extract(job, learned.results)
             missed = list(site.missed.values())
-            self.account = self._account(site, model, summary, exploring.pages)
+            known = self._account_before
+            self.account = replace(
+                crawl_account(site, model, summary, known),
+                budget=exploring.pages,
+                forms=tuple(reports),
+            )
             self._write_account(model)
         self._write_report(learned.pictures, missed)
         if refresh:
@@ -483,7 +502,26 @@ class Project(ProjectResults):
                         write_wrapper(self.path, changed, model=formats.identity(self.model))
             placed = moved_pages(edits)
             job = ExtractionJob(self.model, wrappers, chosen, pages, workers, placed=placed)
-            return await self._extract(job, {})
+            summary = await self._extract(job, {})
+            pictures = await self._pictures(site, wrappers) if summary.records.total() else None
+            missed = list(site.missed.values())
+        if pictures is not None:  # else the tables are those of before
+            self._write_report(pictures, missed)
+        return summary
+
+    async def _pictures(
+        self, site: PageStore, wrappers: Mapping[str, Wrapper]
+    ) -> dict[str, tuple[str, str]]:
+        """A page of each class, painted for the report; nothing is fetched for it."""
+        learned = _Learned(formats.identity(self.model), dict(wrappers))
+        if site.is_live and not (self.path / ARCHIVE_FILE).is_file():
+            return learned.pictures
+        for one in self.model.classes:
+            if one.name in wrappers:
+                some = replace(one, pages=tuple(evenly(one.pages, PICTURED_PAGES)))
+                if documents := await documents_of(some, site):
+                    self._paint(one.name, documents, learned)
+        return learned.pictures
 
     @_with_given_settings
     async def aapply(
@@ -517,12 +555,14 @@ class Project(ProjectResults):
         *,
         page_class: str | None = None,
         pages: Sequence[str] = (),
+        keep: bool = False,
     ) -> Wrapper:
         """Learn the wrapper of one class from example values, field by field.
 
         `examples` has one or more values for each field; `pages` are those that have the values,
         else they are looked for in the pages that the class was learnt from. The class is that of
-        the first page, where none is named.
+        the first page, where none is named. With `keep`, fields that were learnt before stay: the
+        examples rename them, or add to them.
         """
         values = checked_examples(examples)
         model = self.model
@@ -534,6 +574,8 @@ class Project(ProjectResults):
         documents = [*named, *(one for one in sample if one.url not in known)]
         among = len(named) or len(documents)
         wrapper = induce_from_examples(documents, found_examples(documents[:among], values), name)
+        if keep and name in self.wrappers:
+            wrapper = added_to(self.wrappers[name], wrapper, documents)
         self._forget()
         write_wrapper(self.path, wrapper, model=formats.identity(model))
         return wrapper
@@ -611,7 +653,7 @@ class Project(ProjectResults):
         target: PathLike | None = None,
         **options: Any,  # noqa: ANN401 - each form has its own
     ) -> Exported:
-        """Export as scrapy, sqlite, search, graphml, dot, json, sitemap, or as a plugin does.
+        """Export as scrapy, sqlite, schema, search, graphml, dot, json, sitemap, or as plugins do.
 
         `target` is the file or folder to write. Without it a graph is given as text, and the others
         go into the folder of the project. `scrapy` has the options `site`, `base_url` and `force`.
@@ -650,78 +692,26 @@ class Project(ProjectResults):
         what = f"{self._shells} of {model.visited} pages have nothing but scripts"
         raise NoPages(self.source.site, f"no content found: {what}; {advice}")
 
-    def _endpoints(self, site: PageStore, model: SiteModel) -> tuple[JsonEndpoint, ...]:
-        """Where scripts of pages load data from, by class; what was known is kept on a replay."""
-        collector, leads_to = EndpointCollector(), classes_of_urls(model)
-        data = site.web.loaded_data if site.web is not None else []
-        for one in data:
-            collector.add(leads_to(one.page), (one.page, one.html), one.url, one.body)
-        found = tuple(collector.endpoints())
-        if found or not (self.path / SOURCE_FILE).exists():
-            return found
-        before = self._account_before
-        return before.endpoints if before is not None else ()
-
-    async def _fetch_rest(self, site: PageStore) -> None:
-        """Fetch every page that is known of, and those that they lead to, until none is left."""
-        most, fetched = current().limits.max_complete_pages, 0
-        size = 4 * current().crawl.targeted_wave_size
-        site.allow(None)
-        while (waiting := site.unread()) and fetched < most:
-            for start in range(0, len(waiting), size):
-                batch = waiting[start : start + size][: most - fetched]
-                for outcome in await site.fetch(batch):
-                    if isinstance(outcome, Page) and (page := readable(site, outcome)) is not None:
-                        for link in page.links:
-                            if link.url:
-                                site.page_url(link.url)
-                fetched += len(batch)
-                self._tell("fetching the rest", fetched, fetched + len(site.unread()))
-
-    def _account(
-        self, site: PageStore, model: SiteModel, summary: ExtractionSummary, budget: int
-    ) -> CrawlAccount:
-        """What became of every URL, and how much of each class was read."""
-        answers = site.answers()
-        accounts = [account_of(url, answer) for url, answer in answers.items()]
-        unread = site.unread() if site.is_live else []
-        leads_to = classes_of_urls(model)
-        delay = site.seconds_per_request
-        read = {one.name: summary.extracted[one.name] for one in model.classes if not one.is_stub}
-        for name in read:
-            read[name] += summary.rejected[name]
-        shown = [one for one in accounts if site.is_live or one.outcome != FETCHED]
-        return CrawlAccount(
-            budget=budget,
-            is_complete=not unread,
-            unread=len(unread),
-            seconds=round(len(unread) * delay, 1),
-            counts=count_outcomes(accounts),
-            reasons=count_reasons(answers.values()),
-            classes=coverage(read, Counter(map(leads_to, unread)), delay),
-            same_content=tuple(site.identity.learned()),
-            collections=site.lists,
-            orphans=site.orphans(),
-            rendered=site.web.rendered_pages if site.web is not None else 0,
-            shells=len(site.web.shells) if site.web is not None else 0,
-            endpoints=self._endpoints(site, model),
-            urls=tuple(shown),
-        )
-
     def _known_account(self) -> CrawlAccount | None:
-        """What the folder knows of an earlier crawl."""
+        """What the folder knows of an earlier crawl of the same site."""
         with suppress(InvalidInput):
-            return read_source(self.path).crawl
+            before = read_source(self.path)
+            return before.crawl if before.site == self.source.site else None
         return None
 
     def _write_account(self, model: SiteModel) -> None:
         if self.account is not None:
             source = replace(read_source(self.path), crawl=self.account)
             write_source(self.path, source, model=formats.identity(model))
+            for name in ("counted_sizes", "classes"):
+                self.__dict__.pop(name, None)
 
     def _note(self, document: Document, site: Site) -> None:
         """Keep what the skeleton needs of a page that is parsed at this moment."""
         self._shells += is_empty_shell(document.body)
+        if self._open is not None:
+            self._open.note_links(document)
+        self._forms.update(dict.fromkeys(search_forms(document)) if self._asks_forms else {})
         self._read_pages[document.url] = read_navigation(document, site.page_url)
 
     @asynccontextmanager

@@ -95,6 +95,8 @@ class ClassSettings:
     """A layout has so many marks or paths that no page of another layout has. Set by eye."""
     min_share_of_layout: Share = 0.03
     """A layout has this share of the pages of its class, or it is an exception. Set by eye."""
+    min_pages_of_rate: int = 3
+    """How many pages of a class, at least, tell to how many new pages the next one leads."""
     confidence_of_bit: float = 0.42
     """How far a bit more for one class than for any other raises the logarithm of the odds that it
     is the right one. Learnt on 23 sites, as are the next three; docs/classes.md has the table."""
@@ -171,8 +173,27 @@ class CrawlSettings:
     """A plain page that lacks this share of the texts or links of its rendering is rendered."""
     max_loaded: int = 60
     """Files that one page may load while it is rendered. Set by eye."""
-    max_scrolls: int = 10
+    lazy_scrolls: int = 10
     """How often a page is scrolled to its end to have a lazy list grow. Set by eye."""
+    barren_pages: int = 20
+    """Pages of a calendar, or of filters, that say the same but for their numbers and lead to more
+    of their kind only: the next ones are a trap. Set by eye."""
+    form_probes: int = 8
+    """Questions that a search form is asked at a time. Set by eye."""
+    form_trials: int = 4
+    """So many times as many questions are asked before a form is judged: the site's most frequent
+    words may be none of what it searches. Set by eye."""
+    min_form_answers: Share = 0.25
+    """The share of its answers that must differ from each other for a form to be asked further
+    (Madhavan et al., VLDB 2008)."""
+    max_form_requests: int = 200
+    """Questions that one form is asked at the most. Set by eye."""
+    max_form_choices: int = 60
+    """Values of one list to choose from that are tried. Set by eye."""
+    form_patience: int = 40
+    """Questions in a row without a new page after which a form is asked no more. Set by eye."""
+    asked_forms: int = 5
+    """Forms of a site that are asked. Set by eye."""
     same_content_pairs: int = 3
     """Pairs of pages that must have the same content, and none another, for a parameter or the name
     of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
@@ -302,6 +323,9 @@ class LabelSettings:
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
     """The share of the pages that must have a label. Set by eye."""
+    min_prefixed_share: Share = 0.3
+    """The share of the texts of a place that begin with a label and a colon, for those that do to
+    be fields; a label on half of the pages always is one. Set by eye."""
     max_turned_share: Share = 0.2
     """The share of the pairs of texts of one place that also stand the other way round: with more,
     the texts are values, not labels. Set by eye."""

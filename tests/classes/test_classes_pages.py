@@ -1,6 +1,7 @@
 """The pages that templates and wrappers are learnt from."""
 
 import asyncio
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -13,9 +14,11 @@ from sitewright.classes.clustering import Clustering
 from sitewright.classes.features import PageSample, page_features
 from sitewright.classes.layouts import layouts_of
 from sitewright.classes.model import Origin, build_model
+from sitewright.classes.sizes import estimated_sizes
 from sitewright.crawl.waves import CrawlPlan
+from sitewright.evaluate.measures import read_labels
 from sitewright.methods import discover, sample_pages
-from sitewright.page import Document
+from sitewright.page import Document, PathVocabulary
 from sitewright.settings import ClassSettings
 from sitewright.site.folder import FolderSite
 
@@ -25,6 +28,13 @@ def cup(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cup") / "cup"
     generate(folder, scale=0.03)
     return FolderSite(folder / "site")
+
+
+@pytest.fixture(scope="module")
+def truth(cup, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("truth") / "cup"
+    generate(folder, scale=0.03)
+    return Counter(read_labels(folder / "truth" / "page-classes.tsv").values())
 
 
 def write(folder, pages):
@@ -131,3 +141,31 @@ def test_a_model_says_which_pages_have_which_layout():
     numbers = [int(url.rsplit("/", 1)[1][:-5]) for url in player.layouts[1].pages]
     assert sorted(numbers) == list(range(0, 40, 4))
     assert formats.parse(formats.dump(model).encode(), SiteModel, "x") == model
+
+
+def test_the_size_of_a_class_comes_with_an_interval(cup, truth):
+    """From some of the demo site's pages: what is known of, and what there likely is at most."""
+    model = asyncio.run(discover(cup, CrawlPlan(limit=60)))
+    named = {one.name: one for one in model.classes if one.name in truth and one.visited > 2}
+    assert len(named) > 4
+    for one in named.values():
+        assert one.visited <= one.size <= one.size_at_most
+    # A page or two of another class, such as the list of all teams, are in some of them.
+    inside = [one.size - 2 <= truth[name] <= one.size_at_most + 2 for name, one in named.items()]
+    assert sum(inside) >= 0.7 * len(inside), {n: (truth[n], o.size, o.size_at_most)
+                                              for n, o in named.items()}  # fmt: skip
+
+
+def test_what_waits_leads_to_as_many_pages_as_what_was_read():
+    def page(url, *targets):
+        document = Document(b"".join(b"<a href=%s>x</a>" % one.encode() for one in targets), url)
+        return page_features(document, PathVocabulary(), lambda found: found)
+
+    lists = [f"http://x.test/list{n}" for n in range(10)]
+    items = [f"http://x.test/item{n}" for n in range(100)]
+    pages = [page("http://x.test/", *lists)]
+    pages += [page(lists[n], *items[10 * n : 10 * n + 10]) for n in range(4)]
+    known = {"http://x.test/": 0} | dict.fromkeys(lists, 1) | dict.fromkeys(items[:40], 2)
+    home, listing, item = estimated_sizes(pages, [0, 1, 1, 1, 1], known, 3)
+    assert (home, listing) == ((1, 1), (10, 10))
+    assert item == (40, 100)

@@ -239,8 +239,8 @@ def test_a_live_site_is_fetched_once_and_read_back_ever_after(site, tmp_path):
         assert len(server.paths) == asked
     assert first.stdout == second.stdout
     offline = sitewright("run", tmp_path / "out" / "pages.warc.gz", "-o", tmp_path / "offline")
-    # The home page answers to two addresses, / and /index.html; only a folder knows they are one.
-    assert json.loads(offline.stdout)["pages"] == json.loads(first.stdout)["pages"] == 3
+    # The home page answers to two addresses, / and /index.html, and is one page.
+    assert json.loads(offline.stdout)["pages"] == json.loads(first.stdout)["pages"] == 2
 
 
 def test_a_closed_pipe_is_no_error(page):
@@ -267,7 +267,8 @@ def test_a_stopped_run_says_how_to_go_on_and_keeps_what_it_fetched(tmp_path):
             _, errors = run.communicate()
         fetched = set(server.paths)
         assert run.returncode == 130
-        assert errors.strip() == "sitewright: interrupted; the same command goes on from here"
+        last = errors.strip().splitlines()[-1]
+        assert last == "sitewright: interrupted; the same command goes on from here"
         assert list(out.iterdir()) == [out / "pages.warc.gz"]
         again = sitewright("run", server.url, "-o", out, "--delay", "0")
         assert again.returncode == 0

@@ -13,6 +13,7 @@ from sitewright.classes.clustering import NO_CLASS, stands_for, trusted_patterns
 from sitewright.classes.features import evenly
 from sitewright.classes.layouts import ClassLayout, layouts_of
 from sitewright.classes.naming import NamedBy, class_names
+from sitewright.classes.sizes import SizeEstimate, estimated_sizes
 from sitewright.errors import UnknownName
 from sitewright.page.url_pattern import learn_url_pattern
 from sitewright.settings import current
@@ -43,7 +44,7 @@ class PageClass:
     """The share of the visited pages of this class that have such a URL."""
     visited: int
     size: int
-    """An estimate: how many of the site's known URLs it has."""
+    """How many of the site's known URLs it has: at the least, it has so many pages."""
     samples: tuple[str, ...]
     entry_points: tuple[str, ...]
     """Pages of other classes with the most links to it."""
@@ -68,6 +69,9 @@ class PageClass:
     structure_deficit: float = 0.0
     """The most bits by which the structure of one of its pages speaks for another class. So much
     the URLs of its pages had to make up for, and so much they may."""
+    size_at_most: int = 0
+    """How many it likely has at most, by what its pages and those of other classes lead to; 0 where
+    an older model did not estimate it."""
     layouts: tuple[ClassLayout, ...] = ()
     """Its designs, where it has several; the one with the most pages first."""
     is_void: bool = False
@@ -247,7 +251,7 @@ class _Builder:
             queue=_thinned(self.origin.queue),
         )
 
-    def _page_class(self, place: int, size: int) -> PageClass:
+    def _page_class(self, place: int, size: SizeEstimate) -> PageClass:
         own, number, pattern = self.members[place], self.order[place], self.patterns[place]
         matching = [c for page, c in zip(self.pages, self.class_of, strict=True)
                     if pattern.matches(page.url)]  # fmt: skip
@@ -261,7 +265,7 @@ class _Builder:
             url_precision=round(right / len(matching), _DECIMALS) if matching else 0.0,
             url_recall=round(right / len(own), _DECIMALS),
             visited=len(own),
-            size=size,
+            size=size.low,
             samples=tuple(page.url for page in own[:SHOWN]),
             entry_points=self._entry_points(place),
             nearest=None if nearest is None else self.names[self.order.index(nearest)],
@@ -282,6 +286,7 @@ class _Builder:
             is_stub=self._is_stub_class(number),
             pages=_learnt_from(own),
             structure_deficit=round(self._structure_deficit(place), _DECIMALS),
+            size_at_most=size.high,
             layouts=self._layouts(own),
             is_void=self.voids[place],
         )
@@ -347,10 +352,8 @@ class _Builder:
                 counts.append((-len(targets & inside), number, page.url))
         return tuple(url for count, _, url in sorted(counts)[:SHOWN] if count)
 
-    def _sizes(self) -> list[int]:
-        """How many of the known URLs each class has."""
-        counts = Counter(self.known.values())
-        return [counts[place] for place in range(len(self.order))]
+    def _sizes(self) -> list[SizeEstimate]:
+        return estimated_sizes(self.pages, self.class_of, self.known, len(self.order))
 
 
 def _says_nothing(own: Sequence[PageFeatures]) -> bool:

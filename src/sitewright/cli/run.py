@@ -16,6 +16,7 @@ from sitewright.cli.options import (
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
     from sitewright.cli.options import ProjectOptions
+    from sitewright.site.account import CrawlAccount
 
 
 @click.command("run")
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
     "--complete",
     is_flag=True,
     help="After the model is made, fetch all other pages that are known of: whole tables.",
+)
+@click.option(
+    "--forms",
+    is_flag=True,
+    help="Ask search forms (GET only) for pages that no link leads to.",
 )
 @click.option(
     "--refresh",
@@ -52,6 +58,7 @@ def command(
     workers: int | None,
     relearn: bool,
     complete: bool,
+    forms: bool,
     refresh: bool,
     max_age: float | None,
     as_json: bool,
@@ -72,7 +79,6 @@ def command(
     from sitewright.cli.tables import (
         class_table,
         coverage_table,
-        crawl_notes,
         crawl_summary,
         model_summary,
     )
@@ -88,6 +94,7 @@ def command(
                 workers=workers,
                 relearn=relearn,
                 complete=complete,
+                forms=forms,
                 refresh=refresh,
                 max_age=None if max_age is None else 3600 * max_age,
             )
@@ -106,11 +113,20 @@ def command(
             console.note(left_out)
         console.write_json({**model_summary(project.model, output), "records": records, **known})
         return
-    console.show(class_table(project.model))
+    console.show(class_table(project.model, counted=project.counted_sizes))
     if account is not None:
         console.show(*coverage_table(account))
     console.note(f"{records:,} records in {output / 'classes'}, {rejected:,} pages rejected")
     console.note(f"the report: {output / 'report.html'}")
     if account is not None:
-        for line in crawl_notes(account):
-            console.note(line)
+        _note_crawl(console, account, obeys_robots=given.crawl.obey_robots)
+
+
+def _note_crawl(console: Console, account: CrawlAccount, *, obeys_robots: bool) -> None:
+    from sitewright.cli.tables import crawl_notes
+
+    for line in crawl_notes(account):
+        console.note(line)
+    if not obeys_robots:
+        ignored = ", ".join(f"{what} ({pages:,})" for what, pages in account.opt_outs.items())
+        console.note(f"--ignore-robots: robots.txt was not read; ignored: {ignored or 'nothing'}")

@@ -55,7 +55,8 @@ def command(console: Console, /, out: Path, name: str | None, as_json: bool) -> 
     elif name is None:
         from sitewright.cli.tables import class_table
 
-        console.show(class_table(project.model, [len(one.table) for one in project.classes]))
+        records = [len(one.table) for one in project.classes]
+        console.show(class_table(project.model, records, project.counted_sizes))
     elif to_program:
         for one in _contents(project[name]):
             console.write_json(one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from sitewright.classes import SiteModel
+    from sitewright.classes import PageClass, SiteModel
     from sitewright.page import Inspection
     from sitewright.site.account import CrawlAccount
     from sitewright.skeleton import Skeleton, SkeletonNode
@@ -122,13 +123,18 @@ def _short_path(labels: tuple[str, ...]) -> Text:
 # Tables of page classes for people.
 
 
-def class_table(model: SiteModel, records: Sequence[int] = ()) -> Table:
-    """The classes of a model, the largest first, and where they are known how many records."""
+def class_table(
+    model: SiteModel, records: Sequence[int] = (), counted: Mapping[str, int] = MappingProxyType({})
+) -> Table:
+    """The classes of a model, the largest first, and where they are known how many records.
+
+    Sizes are those that were `counted`, else estimates.
+    """
     title = f"{plain(model.home, 80).plain}: {len(model.classes)} classes, {model.visited:,} pages"
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     for column in ("class", "URL pattern"):
         table.add_column(column, header_style="dim")
-    numbers = ("visited", "about", "precision", "recall")
+    numbers = ("visited", "pages" if counted else "about", "precision", "recall")
     for column in (*numbers, "records") if records else numbers:
         table.add_column(column, justify="right", header_style="dim")
     for number, one in enumerate(model.classes):
@@ -136,12 +142,18 @@ def class_table(model: SiteModel, records: Sequence[int] = ()) -> Table:
             plain(one.name, 30),
             plain(one.url_template, 50).append(" (no content of its own)" if one.is_void else ""),
             f"{one.visited:,}",
-            f"{one.size:,}",
+            f"{counted[one.name]:,}" if one.name in counted else _estimated(one),
             f"{one.url_precision:.2f}",
             f"{one.url_recall:.2f}",
             *(f"{count:,}" for count in records[number : number + 1]),
         )
     return table
+
+
+def _estimated(one: PageClass) -> str:
+    """The pages that are known of, and how many there may be."""
+    more = f" to {one.size_at_most:,}" if one.size_at_most > one.size else ""
+    return f"{one.size:,}{more}"
 
 
 def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:
@@ -186,9 +198,20 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
     """How a crawl went, a line each: what is missing and why, what was folded, what is left."""
     counts = ", ".join(f"{count:,} {outcome}" for outcome, count in account.counts.items())
     if account.reasons:
-        reasons = ", ".join(f"{why} {count:,}" for why, count in account.reasons.items())
-        counts += f" ({reasons})"
+        counts += f" ({_counted(account.reasons)})"
     yield f"URLs: {counts}"
+    yield from _found_elsewhere(account)
+    for rule in account.same_content:
+        yield f"not followed, since it changes nothing: {rule}"
+    if account.opt_outs:
+        signals = _counted(account.opt_outs)
+        yield f"what owners ask for: {signals}; nofollow and tdm-reservation are obeyed"
+    if sentence := account.sentence():
+        yield sentence
+
+
+def _found_elsewhere(account: CrawlAccount) -> Iterable[str]:
+    """What sitemaps, scripts and forms gave."""
     if account.collections:
         listed = sum(account.collections.values())
         lists = ", ".join(account.collections) if len(account.collections) < 3 else ""
@@ -201,13 +224,19 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
             f"{account.shells:,} pages show nothing without their scripts and were not rendered: "
             "pip install 'sitewright[visual]', and run again with --render auto"
         )
+    for form in account.forms:
+        verdict = "" if form.is_informative else "; its answers do not differ"
+        yield (
+            f"the form {form.action} ({', '.join(form.fields)}): {form.asked:,} questions, "
+            f"{form.pages:,} pages that no link leads to{verdict}"
+        )
     for one in account.endpoints:
         fields = ", ".join(one.fields[:5]) or "nothing that is shown"
         yield f"data of {one.page_class or 'no class'}: {one.url} ({one.pages:,} pages; {fields})"
-    for rule in account.same_content:
-        yield f"not followed, since it changes nothing: {rule}"
-    if sentence := account.sentence():
-        yield sentence
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{what} ({count:,})" for what, count in counts.items())
 
 
 def confusion_table(

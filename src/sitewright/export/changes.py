@@ -86,7 +86,7 @@ def _page_changes(
     if len(old) == len(new) == 1:
         yield from _field_changes(name, url, old[0], new[0])
         return
-    was, now = Counter(map(json_line, old)), Counter(map(json_line, new))
+    was, now = Counter(map(_values, old)), Counter(map(_values, new))
     for change, rows in (("gone", was - now), ("new", now - was)):
         for line in rows.elements():
             row = json.loads(line)
@@ -99,8 +99,14 @@ def _field_changes(
     name: str, url: str, old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> Iterator[RecordChange]:
     for field in dict.fromkeys((*old, *new)):
-        if old.get(field) != new.get(field):
+        if not field.startswith("_") and old.get(field) != new.get(field):
             yield RecordChange(name, url, "changed", url, field, old.get(field), new.get(field))
+
+
+def _values(row: Mapping[str, Any]) -> str:
+    """What a row says; when it was fetched, and how sure we are, is no part of that."""
+    kept = {name: value for name, value in row.items() if not name.startswith("_")}
+    return json_line(kept)
 
 
 def _first_value(row: Mapping[str, Any]) -> str:

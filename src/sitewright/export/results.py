@@ -13,7 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from sitewright import formats
-from sitewright.errors import InputNotFound, MissingExtra, UnknownName
+from sitewright.errors import InputNotFound, InvalidInput, MissingExtra, UnknownName
 from sitewright.export.class_tables import REJECTED_FILE, table_columns
 from sitewright.export.folder import MODEL, read_model, read_skeleton, read_wrappers
 from sitewright.export.parquet import column_types, confined_database, date_types, missing_parquet
@@ -22,6 +22,7 @@ from sitewright.methods import site_classifier
 from sitewright.notebook import MAX_ROWS, html_table
 from sitewright.page import Document
 from sitewright.settings import Settings, using
+from sitewright.site.open import read_source
 from sitewright.template import Template
 from sitewright.wrapper import Extractor, Misfit, Record, lines
 from sitewright.wrapper.types import ValueKind
@@ -239,15 +240,21 @@ def _load(database: Any, name: str, table: Table) -> None:  # noqa: ANN401 - a D
 class ProjectClass:
     """A page class of a project: what is known of it, and its table."""
 
-    def __init__(self, folder: Path, described: PageClass, wrapper: Wrapper | None) -> None:
+    def __init__(
+        self, folder: Path, described: PageClass, wrapper: Wrapper | None, counted: int | None
+    ) -> None:
         self._folder = folder
         self.wrapper = wrapper
         """The fields and record sets; None for a class that has none."""
         self.name: str = described.name
         self.url_template: str = described.url_template
         """What the URLs of its pages look like: `/players/{name}.html`."""
-        self.size: int = described.size
-        """About how many pages it has."""
+        self.size: int = described.size if counted is None else counted
+        """How many pages it has: counted where all pages were read, else estimated."""
+        self.size_at_most: int = max(self.size, described.size_at_most if counted is None else 0)
+        """The same where it is counted; else how many it likely has at most."""
+        self.is_counted: bool = counted is not None
+        """Whether the size is counted."""
         self.samples: tuple[str, ...] = described.samples
         """URLs of some of its pages."""
 
@@ -297,7 +304,8 @@ class ProjectClass:
 
     def __repr__(self) -> str:
         return (
-            f"<{self.name}: {self.url_template}, about {self.size:,} pages, "
+            f"<{self.name}: {self.url_template}, {'' if self.is_counted else 'about '}"
+            f"{self.size:,} pages, "
             f"{len(self.table):,} records>"
         )
 
@@ -355,10 +363,24 @@ class ProjectResults:
             return {}
 
     @cached_property
+    def counted_sizes(self) -> dict[str, int]:
+        """How many pages each class has, if every page that is known of was read."""
+        try:
+            crawl = read_source(self.path).crawl
+        except InvalidInput:
+            return {}
+        return {one.name: one.read for one in crawl.classes} if crawl and crawl.is_complete else {}
+
+    @cached_property
     def classes(self) -> tuple[ProjectClass, ...]:
         """The page classes, the largest first."""
         return tuple(
-            ProjectClass(self.path / "classes" / one.name, one, self.wrappers.get(one.name))
+            ProjectClass(
+                self.path / "classes" / one.name,
+                one,
+                self.wrappers.get(one.name),
+                self.counted_sizes.get(one.name),
+            )
             for one in self.model.classes
         )
 
@@ -451,7 +473,7 @@ class ProjectResults:
 
     def _forget(self) -> None:
         """What was read from files is read again, now that they have changed."""
-        for name in ("model", "wrappers", "classes", "tables", "_classifier"):
+        for name in ("model", "wrappers", "classes", "tables", "counted_sizes", "_classifier"):
             self.__dict__.pop(name, None)
 
 

@@ -258,7 +258,14 @@ class SiteReader(PageReader):
             self._add_records(document, result)
 
     def read_as(self, document: Document, name: str, result: dict[str, Any]) -> None:
-        """The same for a page of another site that has the template of a class of this one."""
+        """The same for a page of another site that has the template of a class of this one.
+
+        The classifier tells classes of one theme apart better than their templates do.
+        """
+        found = self._classified(document)
+        if found is not None and found.page_class is not None:
+            name = found.page_class
+            result["page"] |= {"cost": found.cost, "confidence": found.confidence}
         result["page"] |= {"class": name, "model": self._site}
         self._add_stripped(document, result)
         self._add_records(document, result)

@@ -114,6 +114,7 @@ def run_fleet(  # noqa: PLR0913 - the front door has as many parameters as there
     wanted = [FleetStep(step) for step in steps]
     storage = open_storage(out)
     job = begin_job(storage, make_job([os.fspath(one) for one in archives], options, index))
+    last = max(wanted, key=list(FleetStep).index)
     summary = FleetSummary()
     done_by = engine or LocalEngine()
     for step in _STEPS:
@@ -121,17 +122,18 @@ def run_fleet(  # noqa: PLR0913 - the front door has as many parameters as there
         if step in wanted:
             mine = [task for place, task in enumerate(tasks) if (shard or Shard()).has(place)]
             _do(mine, step, storage, done_by, summary, progress)
+        if step is last:
+            return summary
         if not _settled(step, tasks, storage, wait):
             summary.missing = step.value
             return summary
         if step is FleetStep.INDEX and not readable_archives(job, storage):
             raise NoPages(", ".join(job.archives[:3]), f"no archive can be read{_first(summary)}")
-    if FleetStep.FINISH in wanted:
-        progress(FleetStep.FINISH.value, 0, 1)
-        summary.counts = finish_fleet(job, storage)
-        progress(FleetStep.FINISH.value, 1, 1)
-        if summary.is_complete:
-            storage.clean()
+    progress(FleetStep.FINISH.value, 0, 1)
+    summary.counts = finish_fleet(job, storage)
+    progress(FleetStep.FINISH.value, 1, 1)
+    if summary.is_complete:
+        storage.clean()
     return summary
 
 

@@ -168,9 +168,8 @@ class ThemeLookup:
         marks = page_marks(document)
         if not len(self._names) or not len(marks):
             return None
-        places = np.searchsorted(self._marks, marks)
-        places = places[places < len(self._marks)]
-        known = places[np.isin(self._marks[places], marks)]
+        places = np.minimum(np.searchsorted(self._marks, marks), len(self._marks) - 1)
+        known = places[self._marks[places] == marks]
         found = [self._classes[self._starts[one] : self._starts[one + 1]] for one in known.tolist()]
         if not found:
             return None

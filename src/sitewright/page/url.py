@@ -57,7 +57,7 @@ _MARK = re.compile(
     r"utm_.*|pk_.*|mtm_.*|piwik_.*|hsa_.*|aspsessionid.*"
     r"|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|ysclid|twclid|ttclid|li_fat_id"
     r"|igshid|igsh|epik|srsltid|mc_cid|mc_eid|mkt_tok|_ga|_gl|_hsenc|_hsmi|__hssc|__hstc|__hsfp"
-    r"|vero_id|vero_conv|oly_anon_id|oly_enc_id|rb_clickid|s_kwcid|wickedid|ml_subscriber_hash"
+    r"|replytocom|vero_id|vero_conv|oly_anon_id|oly_enc_id|rb_clickid|s_kwcid|wickedid|ml_subscriber_hash"
     r"|phpsessid|jsessionid|sessionid|session_id|asp\.net_sessionid|cfid|cftoken|oscsid|zenid",
     re.IGNORECASE,
 )

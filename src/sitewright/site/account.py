@@ -59,6 +59,20 @@ class ClassCoverage:
 
 
 @dataclass(frozen=True, slots=True)
+class FormReport:
+    """What a form was good for."""
+
+    action: str
+    fields: tuple[str, ...]
+    asked: int
+    distinct: int
+    """Answers that differed from all before."""
+    is_informative: bool
+    pages: int
+    """Pages that were found by it and by no link."""
+
+
+@dataclass(frozen=True, slots=True)
 class CrawlAccount:
     """All that a crawl has to say of itself."""
 
@@ -89,6 +103,10 @@ class CrawlAccount:
     """Pages that show nothing without their scripts, and were not rendered."""
     endpoints: tuple[JsonEndpoint, ...] = ()
     """Where scripts of pages load data from."""
+    forms: tuple[FormReport, ...] = ()
+    """Search forms that were asked, and what they were good for."""
+    behind_forms: int = 0
+    """Pages that were reached by forms only."""
     urls: tuple[UrlAccount, ...] = ()
     """Every URL that was asked for, in the order of the first time."""
 

@@ -255,7 +255,7 @@ class Browser:
 
         async def read(opened: BrowserPage, _: Page) -> str | Missing:
             size = await _settled(opened, resources)
-            for _scroll in range(current().crawl.max_scrolls):
+            for _scroll in range(current().crawl.lazy_scrolls):
                 await _apart(opened, _SCROLL)
                 before, size = size, await _settled(opened, resources)
                 if size <= before:

@@ -18,7 +18,7 @@ from sitewright.site.base import Reason
 from sitewright.site.scope import Scope, ScopeKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from scrapy.crawler import Crawler
 
@@ -90,6 +90,40 @@ class TrapCounter:
             return f"more than {limit} URLs like {pattern}"
         self._asked[growth] += 1
         return None
+
+
+@dataclass(slots=True)
+class BarrenPatterns:
+    """Notes URLs of one pattern whose pages say the same and lead to more of their kind only.
+
+    A calendar without end is found so after some months. Pages of a pattern that differ in more
+    than their numbers are content, however many there are.
+    """
+
+    _barren: Counter[str] = field(default_factory=Counter)
+    _contents: dict[str, set[bytes]] = field(default_factory=dict)
+
+    def note(self, url: str, content: Callable[[], bytes], new_urls: Iterable[str]) -> None:
+        """Take in a page, what it says but for its numbers, and the new URLs that it leads to."""
+        growth = growth_of(url)
+        if growth is None or growth[0] == "queries":
+            return
+        pattern = growth[1]
+        if any(growth_of(one) != growth for one in new_urls):
+            self._barren[pattern] = 0
+            return
+        self._barren[pattern] += 1
+        self._contents.setdefault(pattern, set()).add(content())
+
+    def trap(self, url: str) -> str | None:
+        """Say why a URL looks like a trap; None if it does not."""
+        growth = growth_of(url)
+        pages = self._barren[growth[1]] if growth is not None else 0
+        if growth is None or pages < current().crawl.barren_pages:
+            return None
+        if 2 * len(self._contents[growth[1]]) > pages:
+            return None
+        return f"{pages} pages like {growth[1]} say the same and lead to nothing new"
 
 
 def misshapen(url: str) -> str | None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sitewright.site.base import Page
 
 
+_DIGITS = re.compile(rb"\d+")
 _MAX_PARAMETERS = 8
 _HEAD = 1 << 16
 _LINK = re.compile(rb"""\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
@@ -257,6 +258,13 @@ def content_digest(body: bytes, url: str) -> bytes:
     for part in (*sorted(filter(None, texts)), b"\0", *(one.encode() for one in sorted(links))):
         digest.update(part + b"\n")
     return digest.digest()
+
+
+def wording_digest(body: bytes) -> bytes:
+    """A digest of what a page says, whatever numbers stand in it and in whatever order."""
+    pieces = _DIGITS.sub(b"0", shown_html(body)).split(b"<")
+    texts = sorted({b" ".join(piece.rpartition(b">")[2].split()) for piece in pieces})
+    return blake2b(b"\n".join(texts), digest_size=16).digest()
 
 
 def _links_in(tag: bytes, url: str, own: str) -> Iterator[str]:

@@ -246,10 +246,10 @@ def checked_source(
             if given is not None:
                 raise InvalidInput(f"{name}={given}", f"has no effect on a site of {plugin}")
     elif is_url(site):
+        Scope(site, kind)
         if site != without_secrets(site):
             why = "names a user: results would show it; use --auth USER:PASSWORD instead"
             raise InvalidURL(without_secrets(site), why)
-        Scope(site, kind)
         if home is not None:
             raise InvalidInput(f"home={home}", "is for folders: a URL is where the crawl starts")
     else:

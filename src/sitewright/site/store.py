@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from sitewright.page.url import file_ending
 from sitewright.settings import current
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
-from sitewright.site.identity import PageIdentity
+from sitewright.site.guard import BarrenPatterns
+from sitewright.site.identity import PageIdentity, wording_digest
+from sitewright.site.optouts import NOFOLLOW, unfollowed
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Sequence
 
+    from sitewright.page import Document
     from sitewright.site.base import Site
     from sitewright.site.web import RefreshedPages, WebSite
 
@@ -82,6 +85,11 @@ class PageStore(ClosedByContext):
         self._answers: dict[str, str | Missing] = {}
         """For each URL that was asked for the URL of the page that came, or why none did."""
         self.identity = PageIdentity(self._kept_body)
+        self.behind_forms: dict[str, None] = {}
+        """Pages of a live site that search forms led to, and no link before."""
+        self._followed: dict[str, bool] = {}
+        """URLs in links of a live site: whether one of the links may be followed."""
+        self._barren = BarrenPatterns()
         self._linked: dict[str, None] = {}
         """URLs of a live site that were seen in links, in their order."""
         self.home = site.home
@@ -114,6 +122,12 @@ class PageStore(ClosedByContext):
         """The pages of a live site that are known of and were not asked for, each once."""
         known = dict.fromkeys(map(self.identity.address, (*self._linked, *self.listing())))
         return [url for url in known if not file_ending(url) and not self._is_known(url)]
+
+    def known(self) -> Iterator[str]:
+        """All pages of a live site that are known of, read or not."""
+        yield from map(self.identity.address, self._linked)
+        yield from self.listing()
+        yield from self._answers
 
     def answers(self) -> dict[str, str | Missing]:
         """What became of every URL: the URL of the page that it is, or why there is none."""
@@ -168,10 +182,25 @@ class PageStore(ClosedByContext):
     async def fetch(self, urls: Sequence[str]) -> list[Page | Missing]:
         """Fetch the pages that were not asked for before; one outcome a URL, in order."""
         addresses = {url: self.address(url) for url in dict.fromkeys(urls)}
+        for url in addresses.values():
+            if self._followed.get(url) is False:
+                self._refuse(Missing(url, Reason.OPTED_OUT, NOFOLLOW))
+            elif self.is_live and (why := self._barren.trap(url)) is not None:
+                self._refuse(Missing(url, Reason.TRAP, why))
         new = [url for url in dict.fromkeys(addresses.values()) if not self._is_known(url)]
         for url, outcome in zip(new, await self._site.fetch(new) if new else (), strict=True):
             self._answers[url] = outcome if isinstance(outcome, Missing) else self._take(outcome)
         return [self._answer(addresses[url], url) for url in urls]
+
+    async def ask(self, urls: Sequence[str]) -> list[Page]:
+        """Fetch the answers of a form as they are: most questions find nothing, and look alike."""
+        new = [url for url in dict.fromkeys(urls) if not self._is_known(url)]
+        for url, outcome in zip(new, await self._site.fetch(new) if new else (), strict=True):
+            self._answers[url] = outcome if isinstance(outcome, Missing) else outcome.url
+            if isinstance(outcome, Page):
+                self._kept.keep(outcome)
+        found = (self._answer(url, url) for url in urls)
+        return [one for one in found if isinstance(one, Page)]
 
     def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
         """Stream every local page; those that were fetched are not read again.
@@ -184,12 +213,40 @@ class PageStore(ClosedByContext):
 
     def listing(self) -> Iterator[str]:
         """Give the URLs of pages that no link need lead to."""
-        return self._site.listing()
+        yield from self._site.listing()
+        yield from self.behind_forms
 
     async def aclose(self) -> None:
         """Close the site, and forget the pages."""
         self._kept.close()
         await self._site.aclose()
+
+    def note_links(self, document: Document) -> None:
+        """Take in the links of a page of a live site: which of them its owner lets us follow."""
+        web = self.web
+        if web is None:
+            return
+        own = (self._site.page_url(link.url) for link in document.links if link.url)
+        new = (url for url in own if url is not None and url not in self._linked)
+        self._barren.note(document.url, lambda: wording_digest(document.body), new)
+        if not web.options.obey_robots:
+            return
+        is_closed = NOFOLLOW in web.signals.get(document.url, ())
+        closed = unfollowed(document)
+        if not is_closed and not closed and not any(not one for one in self._followed.values()):
+            return
+        for link in document.links:
+            url = self.page_url(link.url) if link.url else None
+            if url is not None and url != self.home:
+                is_open = not is_closed and link.url not in closed
+                self._followed[url] = is_open or self._followed.get(url, False)
+
+    def _refuse(self, missing: Missing) -> None:
+        if not self._is_known(missing.url):
+            self._answers[missing.url] = missing
+            if missing.url not in self.missed:
+                self.missed[missing.url] = missing
+                self.tally[missing.reason] += 1
 
     def _take(self, page: Page) -> str:
         """Keep a page, unless it is one that is here already; gives its one URL."""

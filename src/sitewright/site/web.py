@@ -27,6 +27,7 @@ from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Rea
 from sitewright.site.credentials import NEVER_KEPT, Credentials
 from sitewright.site.guard import Crawl, Gate, Limits, Patience, Refused, RequestBudget, TrapCounter
 from sitewright.site.http import Reply, outcome
+from sitewright.site.optouts import RESERVED, content_signals, page_signals
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.scripts import (
     KindDecisions,
@@ -267,6 +268,8 @@ def _limit(reply: Reply) -> float:
     return float(text) if _NUMBER.fullmatch(text) else float("inf")
 
 
+_MAX_LOADED: Final = 64 * MiB
+"""So much of rendered pages and their data is kept in memory, to compare them."""
 _ROBOTS_TEXT: Final = 512 * 1024
 _FILES_ASKED: Final = 2
 """Files of one ending that are asked for before the others are taken for files as well."""
@@ -328,11 +331,16 @@ class WebSite(ClosedByContext):
         self.lists: dict[str, int] = {}
         """Sitemaps and feeds, with the pages of this site that each lists."""
         self.renderer = PageRenderer(self._resource, self.options.timeout)
+        self.signals: dict[str, frozenset[str]] = {}
+        """By page: what its owner says against crawling and mining; see `optouts`."""
+        self.robots_signals: frozenset[str] = frozenset()
+        """What robots.txt says of the use of content."""
         self.kinds = KindDecisions()
         self.shells: dict[str, None] = {}
         """Pages that show nothing without their scripts, and were not rendered."""
         self.loaded_data: list[LoadedData] = []
-        """The data that scripts of rendered pages loaded."""
+        """The data that scripts of rendered pages loaded; of many, the first."""
+        self._loaded_bytes = 0
         self._files: dict[str, list[bool]] = {}
         """By the ending of a name that files have: whether those that came were pages."""
 
@@ -409,7 +417,9 @@ class WebSite(ClosedByContext):
             if reply is not None and "json" in reply.content_type.lower():
                 with suppress(ValueError):
                     body = reply.unpacked(self.options.max_size)
-                    self.loaded_data.append(LoadedData(url, html, one, body))
+                    self._loaded_bytes += len(html) + len(body)
+                    if self._loaded_bytes <= _MAX_LOADED:
+                        self.loaded_data.append(LoadedData(url, html, one, body))
 
     async def _resource(self, url: str) -> Resource | None:
         """Something that a page loads while it is rendered, under the same rules as pages."""
@@ -487,6 +497,7 @@ class WebSite(ClosedByContext):
         body = await self._file(robots) if reply is None else reply.unpacked(self.options.max_size)
         is_there = body is not None and (reply is None or reply.status == HTTPStatus.OK)
         text = body.decode("utf-8", "replace") if body is not None and is_there else ""
+        self.robots_signals = content_signals(text[:_ROBOTS_TEXT])
         named = filter(None, map(canonical, sitemaps_in_robots(text[:_ROBOTS_TEXT])))
         return list(named) or [urljoin(self.home, "/sitemap.xml")]
 
@@ -630,7 +641,15 @@ class WebSite(ClosedByContext):
 
     def _outcome(self, reply: Reply, requested: str) -> Page | Missing:
         own = canonical(reply.url) or requested
-        return outcome(reply, own, requested, self.options.max_size)
+        found = outcome(reply, own, requested, self.options.max_size)
+        if isinstance(found, Missing):
+            return found
+        signals = page_signals(reply, found.body)
+        if signals:
+            self.signals[own] = signals
+        if RESERVED in signals and self.options.obey_robots:
+            return Missing(requested, Reason.OPTED_OUT, RESERVED)
+        return found
 
     def _count(self, outcomes: Iterable[Page | Missing]) -> None:
         """Count what is missing, each URL once."""

@@ -1,0 +1,103 @@
+"""The live sections of the demo site: all their records are found, by whatever leads to them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+import sitewright
+from examples.cup import generate
+from examples.cup.live import COOKIE, live_files
+from examples.cup.server import serve
+from sitewright.errors import MissingBrowser, MissingExtra
+from sitewright.site.browser import Browser
+from sitewright.site.credentials import Credentials
+
+COUNT = 16
+FOLDERS = {"scorers": "scorer", "kits": "kits", "notices": "notices", "archive": "archive",
+           "members": "members"}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def sections(tmp_path_factory):
+    """The sections alone, under a home page of their own."""
+    folder = tmp_path_factory.mktemp("live")
+    for name, body in live_files(7, COUNT):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body)
+    home = '<!doctype html><title>Cup</title><h1>Cup</h1><a href="/live/">Live</a>'
+    (folder / "site/index.html").write_text(home)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def crawled(sections, tmp_path_factory):
+    """The sections, crawled with all that it takes, and the server's log."""
+
+    async def start():
+        async with Browser():
+            pass
+
+    try:
+        asyncio.run(start())
+    except (MissingExtra, MissingBrowser) as error:
+        pytest.skip(str(error))
+    options = sitewright.CrawlOptions(credentials=Credentials(cookies=(COOKIE,)))
+    with serve(sections / "site") as server:
+        out = tmp_path_factory.mktemp("out")
+        project = sitewright.run(server.url, out, complete=True, forms=True, crawl=options)
+        yield project, server
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_all_records_of_a_section_are_found(sections, crawled, name):
+    project, server = crawled
+    tables = [project[one.name] for one in project.classes if one.name in project.wrappers]
+    found = {record["_url"]: json.dumps(record) for table in tables for record in table.records()}
+    lines = (sections / f"truth/live/{name}.jsonl").read_text().splitlines()
+    truth = [json.loads(line) for line in lines]
+    urls = [f"{server.url}live/{FOLDERS[name]}/{record['id']}.html" for record in truth]
+    assert set(urls) <= set(found)
+    assert len(truth) == COUNT
+    values = [
+        (str(value), found[url])
+        for url, record in zip(urls, truth, strict=True)
+        for field, value in record.items()
+        if field not in {"id", "price"}  # the price stands only in a script
+    ]
+    assert all(value in record for value, record in values)
+
+
+def test_no_page_is_asked_for_twice_and_few_for_nothing(crawled):
+    project, server = crawled
+    assert len(server.paths) == len(set(server.paths))
+    account = project.account
+    files = (".js", ".json", ".xml", ".txt")
+    questions = sum(form.asked for form in account.forms)
+    pages = [path for path in server.paths if not path.endswith(files)]
+    assert len(pages) - questions <= 1.2 * account.counts["fetched"]
+    rendered = {path.partition("?")[0] for path in server.paths if "/live/api/" in path}
+    assert len(rendered) == COUNT + 1
+    assert account.rendered <= COUNT + 1 + 3
+
+
+def test_calendars_end_and_are_named(crawled):
+    project, server = crawled
+    assert sum("calendar" in path for path in server.paths) <= 30
+    traps = [one for one in project.account.urls if "calendar" in one.url and one.why]
+    assert "lead to nothing new" in traps[0].why
+
+
+def test_the_default_site_has_no_live_sections(tmp_path):
+    generate(tmp_path / "plain", scale=0.01)
+    generate(tmp_path / "live", scale=0.01, live=True)
+    assert not (tmp_path / "plain/site/live").exists()
+    assert (tmp_path / "live/truth/live/archive.jsonl").is_file()
+    plain, live = (tmp_path / name / "site/index.html" for name in ("plain", "live"))
+    assert (
+        live.read_bytes().replace(b'<p class="live"><a href="live/">Live sections</a></p>\n', b"")
+        == plain.read_bytes()
+    )
