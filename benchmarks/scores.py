@@ -36,6 +36,7 @@ from sitewright.choices import Method
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.evaluate.classes import ClassSite, class_quality, class_sites
 from sitewright.evaluate.measures import f_star
+from sitewright.evaluate.repair import RepairSetting, evaluate_pair, read_pairs
 from sitewright.evaluate.run_tables import run_cases, run_scores
 from sitewright.evaluate.skeleton import SkeletonSite, Surveyed, survey, tree_measures
 from sitewright.evaluate.skeleton_truth import read_skeleton_truth, train
@@ -45,6 +46,7 @@ from sitewright.methods import Trained, shipped
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from sitewright.evaluate.repair import SitePair
     from sitewright.evaluate.run_tables import RunCase
     from sitewright.evaluate.template import TemplateSite
 
@@ -102,6 +104,11 @@ ROWS = {
     "relations/named": Row("relations in a column named as on the page, share", 0.01),
     "redesigns/fields": Row("labelled fields in one column with F1 of 0.7 and more, share", 0.01),
     "redesigns/named": Row("the same in a column with a word of the field's name", 0.01),
+    "repair/precision": Row("fields after a repair, precision, addresses shared", 0.01),
+    "repair/recall": Row("fields after a repair, recall, addresses shared", 0.01),
+    "repair/disjoint-recall": Row("the same, no page on both sides", 0.02),
+    "repair/silent": Row("fields wrong after a repair and not said", 0.0, is_lower_better=True),
+    "repair/check": Row("check is right: redesigns found, quiet years not", 0.0),
     "demo/values": Row("demo site, share of true values in the field's column"),
     "demo/named-values": Row("demo site, share of true values in a column of that name", 0.01),
     "demo/wrong-values": Row("demo site, other values in such columns", 0.01, is_lower_better=True),
@@ -166,6 +173,22 @@ def tables_of_run(group: str, case: RunCase) -> Found:
         }
         for row in run_scores(case)
     }
+
+
+def repair_of_pair(pair: SitePair) -> Found:
+    """What check and repair make of one site at two dates."""
+    shared = evaluate_pair(pair, RepairSetting.SHARED).scores()
+    disjoint = evaluate_pair(pair, RepairSetting.DISJOINT).scores()
+    is_right = shared["alarm"] == (pair.kind == "redesign")
+    values = {"repair/check": float(is_right)}
+    values |= {
+        f"repair/{name}": shared[name]
+        for name in ("precision", "recall", "silent")
+        if name in shared
+    }
+    if "recall" in disjoint:
+        values["repair/disjoint-recall"] = disjoint["recall"]
+    return {f"{pair.name}/repair": values}
 
 
 _MEASURES = {
@@ -309,6 +332,9 @@ def table_tasks(sets: Datasets) -> Iterator[Task]:
         if folder := sets[archive]:
             for case in run_cases(folder, names if names.is_file() else None):
                 yield Task(case.name, partial(tables_of_run, archive, case), cost)
+    if pairs := sets["redesigns"]:
+        for pair in read_pairs(pairs):
+            yield Task(f"{pair.name}/repair", partial(repair_of_pair, pair), 30)
     for case in run_cases(sets.work / "cup"):
         yield Task(case.name, partial(tables_of_run, "demo", case), 20)
 

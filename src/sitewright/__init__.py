@@ -18,6 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     __version__: str
+    from sitewright.change.checking import CheckReport
+    from sitewright.change.comparing import diff
+    from sitewright.change.comparison import Comparison
+    from sitewright.change.repairing import RepairReport
     from sitewright.classes.classification import Classification
     from sitewright.classes.model import SiteModel
     from sitewright.errors import SitewrightError
@@ -37,7 +41,9 @@ if TYPE_CHECKING:
     from sitewright.wrapper.wrapper import Wrapper
 
 _MODULES = {
+    "CheckReport": "change.checking",
     "Classification": "classes.classification",
+    "Comparison": "change.comparison",
     "CrawlOptions": "site.web",
     "Document": "page.document",
     "Exploring": "project",
@@ -47,6 +53,7 @@ _MODULES = {
     "Progress": "project",
     "Project": "project",
     "ProjectClass": "export.results",
+    "RepairReport": "change.repairing",
     "Site": "site.base",
     "SiteModel": "classes.model",
     "SitewrightError": "errors",
@@ -55,6 +62,7 @@ _MODULES = {
     "Template": "template.template",
     "Wrapper": "wrapper.wrapper",
     "arun": "project",
+    "diff": "change.comparing",
     "distill": "methods",
     "extract": "wrapper.reading",
     "induce": "wrapper.induction",
@@ -68,7 +76,9 @@ _MODULES = {
 """Each public name with the module that defines it."""
 
 __all__ = [
+    "CheckReport",
     "Classification",
+    "Comparison",
     "CrawlOptions",
     "Document",
     "Exploring",
@@ -78,6 +88,7 @@ __all__ = [
     "Progress",
     "Project",
     "ProjectClass",
+    "RepairReport",
     "Site",
     "SiteModel",
     "SitewrightError",
@@ -86,6 +97,7 @@ __all__ = [
     "Template",
     "Wrapper",
     "arun",
+    "diff",
     "distill",
     "extract",
     "induce",

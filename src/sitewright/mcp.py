@@ -24,7 +24,9 @@ from pydantic import BaseModel
 from sitewright.errors import InvalidInput, SitewrightError, UnknownName
 from sitewright.explorer.data import SiteData, TablePage, read_page
 from sitewright.export.report.drawings import content_links
+from sitewright.page.host import is_private_host
 from sitewright.project import Progress, Project, arun
+from sitewright.site.web import CrawlOptions
 from sitewright.template.article import main_text
 
 UNTRUSTED = (
@@ -47,7 +49,7 @@ _MAX_FOUND = 50
 _SECONDS = 20
 """A query that takes longer is stopped."""
 _OPEN_PAGES = 300
-Answered = TypeVar("Answered")
+Wanted = TypeVar("Wanted")
 
 
 class ClassEntry(BaseModel):
@@ -384,8 +386,10 @@ def _add_open_site(server: MCPServer[Any], projects: ProjectServer, allowed: str
             loop.call_soon_threadsafe(reports.put_nowait, progress)
 
         out, most = folder / host, max(1, min(pages, _OPEN_PAGES))
+        # Whoever started the server named this site: it may be one of their own network.
+        crawl = CrawlOptions(allow_private=is_private_host(host))
         work = asyncio.ensure_future(
-            _in_thread(lambda: arun(url, out, pages=most, progress=told, workers=1))
+            _in_thread(lambda: arun(url, out, pages=most, progress=told, workers=1, crawl=crawl))
         )
         try:
             while not work.done():
@@ -414,13 +418,13 @@ def _check_allowed(url: str, allowed: str) -> None:
         raise ToolError(f"this server may fetch from {allowed} alone")
 
 
-async def _in_thread(work: Callable[[], Awaitable[Answered]]) -> Answered:
+async def _in_thread(work: Callable[[], Awaitable[Wanted]]) -> Wanted:
     """Work that computes, in a thread and a loop of its own; cancelled if we are."""
     started: asyncio.Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]]
     loop = asyncio.get_running_loop()
     started = loop.create_future()
 
-    async def run() -> Answered:
+    async def run() -> Wanted:
         task = asyncio.ensure_future(_awaited(work))
         loop.call_soon_threadsafe(started.set_result, (asyncio.get_running_loop(), task))
         return await task
@@ -435,7 +439,7 @@ async def _in_thread(work: Callable[[], Awaitable[Answered]]) -> Answered:
             raise
 
 
-async def _awaited(work: Callable[[], Awaitable[Answered]]) -> Answered:
+async def _awaited(work: Callable[[], Awaitable[Wanted]]) -> Wanted:
     return await work()
 
 
@@ -453,7 +457,7 @@ class _local:  # noqa: N801 - used as a function
         await self._site.aclose()
 
 
-def _known(ask: Callable[[], Answered]) -> Answered:
+def _known(ask: Callable[[], Wanted]) -> Wanted:
     """What is asked for; our errors become those of the protocol."""
     try:
         return ask()

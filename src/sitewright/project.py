@@ -25,6 +25,7 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
+from sitewright.classes.features import evenly
 from sitewright.crawl.forms import SearchForm, search_forms
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
@@ -48,6 +49,7 @@ from sitewright.edits.edit import (
 from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
+from sitewright.export.accounting import crawl_account
 from sitewright.export.changes import read_tables, write_changes
 from sitewright.export.class_tables import (
     chosen_classes,
@@ -56,7 +58,6 @@ from sitewright.export.class_tables import (
     write_templates,
     write_wrapper,
 )
-from sitewright.export.crawl_account import crawl_account
 from sitewright.export.exporters import export_project
 from sitewright.export.folder import (
     CLASSES,
@@ -95,11 +96,13 @@ from sitewright.site.scripts import is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
 from sitewright.wrapper import Extractor, induce, induce_from_examples
-from sitewright.wrapper.examples import checked_examples, found_examples
+from sitewright.wrapper.examples import added_to, checked_examples, found_examples
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from sitewright.change.checking import CheckReport
+    from sitewright.change.repairing import RepairReport
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
@@ -119,6 +122,10 @@ PathLike: TypeAlias = "str | os.PathLike[str]"
 DEFAULT_PAGES = 1000
 SKELETON_PAGES = 400
 """The tree is drawn from so many pages; those that were read for the classes are among them."""
+
+
+PICTURED_PAGES = 7
+"""Of so many pages of a class the report shows one."""
 
 
 class Progress(NamedTuple):
@@ -495,7 +502,26 @@ class Project(ProjectResults):
                         write_wrapper(self.path, changed, model=formats.identity(self.model))
             placed = moved_pages(edits)
             job = ExtractionJob(self.model, wrappers, chosen, pages, workers, placed=placed)
-            return await self._extract(job, {})
+            summary = await self._extract(job, {})
+            pictures = await self._pictures(site, wrappers) if summary.records.total() else None
+            missed = list(site.missed.values())
+        if pictures is not None:  # else the tables are those of before
+            self._write_report(pictures, missed)
+        return summary
+
+    async def _pictures(
+        self, site: PageStore, wrappers: Mapping[str, Wrapper]
+    ) -> dict[str, tuple[str, str]]:
+        """A page of each class, painted for the report; nothing is fetched for it."""
+        learned = _Learned(formats.identity(self.model), dict(wrappers))
+        if site.is_live and not (self.path / ARCHIVE_FILE).is_file():
+            return learned.pictures
+        for one in self.model.classes:
+            if one.name in wrappers:
+                some = replace(one, pages=tuple(evenly(one.pages, PICTURED_PAGES)))
+                if documents := await documents_of(some, site):
+                    self._paint(one.name, documents, learned)
+        return learned.pictures
 
     @_with_given_settings
     async def aapply(
@@ -529,12 +555,14 @@ class Project(ProjectResults):
         *,
         page_class: str | None = None,
         pages: Sequence[str] = (),
+        keep: bool = False,
     ) -> Wrapper:
         """Learn the wrapper of one class from example values, field by field.
 
         `examples` has one or more values for each field; `pages` are those that have the values,
         else they are looked for in the pages that the class was learnt from. The class is that of
-        the first page, where none is named.
+        the first page, where none is named. With `keep`, fields that were learnt before stay: the
+        examples rename them, or add to them.
         """
         values = checked_examples(examples)
         model = self.model
@@ -546,11 +574,72 @@ class Project(ProjectResults):
         documents = [*named, *(one for one in sample if one.url not in known)]
         among = len(named) or len(documents)
         wrapper = induce_from_examples(documents, found_examples(documents[:among], values), name)
+        if keep and name in self.wrappers:
+            wrapper = added_to(self.wrappers[name], wrapper, documents)
         self._forget()
         write_wrapper(self.path, wrapper, model=formats.identity(model))
         return wrapper
 
+    async def acheck(
+        self,
+        site: PathLike | None = None,
+        *,
+        base_url: str | None = None,
+        home: str | None = None,
+        scope: ScopeKind | str = ScopeKind.HOST,
+    ) -> CheckReport:
+        """Say whether a site still fits what is known of it, from a few pages of each class.
+
+        `site` is a newer copy of the site, or its URL; without it the site that the project was
+        made from is read again. Nothing is written.
+        """
+        from sitewright.change.checking import check_site  # noqa: PLC0415 - it knows projects
+
+        with using(self.settings):
+            async with self._other_site(site, base_url, home, scope) as opened:
+                return await check_site(
+                    self, opened, lambda done: self._tell("checking pages", done)
+                )
+
+    async def arepair(
+        self,
+        site: PathLike,
+        out: PathLike,
+        *,
+        pages: int = DEFAULT_PAGES,
+        base_url: str | None = None,
+        home: str | None = None,
+        scope: ScopeKind | str = ScopeKind.HOST,
+        workers: int | None = None,
+        dry_run: bool = False,
+    ) -> RepairReport:
+        """Learn a site that has changed, under the names and types of this project.
+
+        `out` is the folder of the new project, which is complete or absent; repair.json in it says
+        what became of each field. With `dry_run` nothing is left behind but the report.
+        """
+        from sitewright.change.repairing import repair_into  # noqa: PLC0415 - it knows projects
+
+        def project(folder: Path) -> Project:
+            return Project(
+                folder,
+                site,
+                base_url=base_url,
+                home=home,
+                scope=scope,
+                crawl=self._crawl,
+                settings=self.settings,
+                progress=self.progress,
+            )
+
+        target = Path(_checked_path("out", out))
+        return await repair_into(
+            self, project, target, pages=pages, workers=workers, dry_run=dry_run
+        )
+
     run = synchronous(arun)
+    check = synchronous(acheck)
+    repair = synchronous(arepair)
     discover = synchronous(adiscover)
     find_skeleton = synchronous(afind_skeleton)
     learn_wrappers = synchronous(alearn_wrappers)
@@ -564,7 +653,7 @@ class Project(ProjectResults):
         target: PathLike | None = None,
         **options: Any,  # noqa: ANN401 - each form has its own
     ) -> Exported:
-        """Export as scrapy, sqlite, search, graphml, dot, json, sitemap, or as a plugin does.
+        """Export as scrapy, sqlite, schema, search, graphml, dot, json, sitemap, or as plugins do.
 
         `target` is the file or folder to write. Without it a graph is given as text, and the others
         go into the folder of the project. `scrapy` has the options `site`, `base_url` and `force`.
@@ -653,6 +742,56 @@ class Project(ProjectResults):
             if not was_there:
                 archive.unlink(missing_ok=True)
             raise
+
+    @asynccontextmanager
+    async def opened_site(self) -> AsyncIterator[PageStore]:
+        """The site of the project, for whoever needs pages of it that were read before."""
+        async with self._opened(DEFAULT_PAGES) as site:
+            yield site
+
+    @_with_settings
+    async def arewrite(
+        self, model: SiteModel, wrappers: Mapping[str, Wrapper], *, workers: int | None = None
+    ) -> ExtractionSummary:
+        """Put a model and wrappers, as a repair makes them, in the place of what was learnt.
+
+        Templates, tables and report are made again from the pages that are here.
+        """
+        tree, texts = self.skeleton, read_source(self.path).texts
+        edits = with_current_names(self.edits, model)
+        learned = _Learned(formats.identity(model), dict(wrappers), edits)
+        async with self._opened(DEFAULT_PAGES) as site:
+            write_model(self.path, model, replace(self.source, texts=texts))
+            formats.write(self.path / SKELETON, tree, model=learned.model)
+            for wrapper in wrappers.values():
+                write_wrapper(self.path, wrapper, model=learned.model)
+            self._forget()
+            self.model = model
+            leads_to = classes_of_urls(model)
+            for one in model.classes:
+                if one.has_records and (documents := await documents_of(one, site)):
+                    self._learn_class(one, documents, leads_to, learned)
+            job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
+            summary = await self._extract(job, learned.results)
+            missed = list(site.missed.values())
+        self._write_report(learned.pictures, missed)
+        return summary
+
+    @asynccontextmanager
+    async def _other_site(
+        self,
+        site: PathLike | None,
+        base_url: str | None,
+        home: str | None,
+        scope: ScopeKind | str,
+    ) -> AsyncIterator[PageStore]:
+        """A site as it is now: nothing comes from the archive of this project, or goes there."""
+        source = self.source
+        if site is not None:
+            source = checked_source(_checked_path("site", site), base_url, home, scope)
+        opened = source.open(replace(self._crawl, max_pages=None), None)
+        async with PageStore(opened) as store:
+            yield store
 
     async def _learn_all(self, model: SiteModel, *, relearn: bool) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory.

@@ -323,6 +323,9 @@ class LabelSettings:
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
     """The share of the pages that must have a label. Set by eye."""
+    min_prefixed_share: Share = 0.3
+    """The share of the texts of a place that begin with a label and a colon, for those that do to
+    be fields; a label on half of the pages always is one. Set by eye."""
     max_turned_share: Share = 0.2
     """The share of the pairs of texts of one place that also stand the other way round: with more,
     the texts are values, not labels. Set by eye."""
@@ -774,6 +777,124 @@ class ExtractionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeSettings:
+    """Whether a site still fits what was learnt of it, and what became of its fields.
+
+    For `extraction/fit.py` and `change/`; docs/change.md has what was measured.
+    """
+
+    false_alarm: Likelihood = 0.0001
+    """The chance that a field of an unchanged site is called lost. A site has some hundred fields,
+    and is checked every night."""
+    missed_alarm: Likelihood = 0.01
+    """The chance that a lost field is taken for kept, so that no more pages are read for it."""
+    lost_share: Share = 0.5
+    """A field is lost when no more than this part of the pages that had it have it."""
+    max_rate: Likelihood = 0.95
+    """No page is sure to have a field, not even one that had it: in four quiet years at most one in
+    nine pages lost a field that was still read elsewhere (docs/change.md)."""
+    page_rate: Likelihood = 0.85
+    """The same of pages: they are taken down more readily than templates change. Seven that are
+    gone, without one in their place, are enough."""
+    min_rate: Likelihood = 0.02
+    """The rate of the rarest fields; of them no number of pages that a check reads tells enough."""
+    min_alarm_coverage: Share = 0.5
+    """Fields that fewer pages have may go without an alarm: the quiet years have such fields, whose
+    content was taken away. They are told of as notices, and by `diff` and `repair`."""
+    min_compared_pages: int = 8
+    """Pages that must have a text before and now for it to be called something else."""
+    telling_share: Share = 0.8
+    """A text tells pages apart if so many of its values are different."""
+    min_overlap: Share = 0.1
+    """Two texts with a smaller share of words in common have nothing to do with each other."""
+    other_share: Share = 0.8
+    """A field reads something else when more of the pages have a text of other words."""
+    first_pages: int = 8
+    """Pages of a class that `check` reads first; more only while a field is in doubt."""
+    max_pages: int = 20
+    """The most pages of a class that `check` asks for."""
+    pages_per_field: int = 6
+    """Pages are chosen until each field stands on so many of them: four empty ones are enough."""
+    max_compared_pages: int = 300
+    """Pages of a class whose values are compared, evenly over their URLs."""
+    min_edited_words: int = 4
+    """Texts with fewer different words are the same or not; longer ones may have been edited."""
+    min_edited_share: Share = 0.7
+    """The share of its words that an edited text keeps."""
+    max_chance: Share = 0.95
+    """Fields that agree so well on pages that are none of theirs say the same everywhere."""
+    extra_weight: Share = 0.25
+    """What a page that had no value and has one now counts against a match: the new site may say
+    more."""
+    min_telling_length: int = 8
+    """Characters of a value that can tell one page from all others."""
+    max_telling_pages: int = 2
+    """Pages that such a value may stand on."""
+    pair_margin: float = 1.5
+    """How much better than any other the new page of a moved page must be."""
+    min_paired_share: Share = 0.5
+    """Of two classes without common addresses, so many of the pages must have a partner: on eight
+    sites that were moved as a whole 61 to 100% of the pages have one, on the same sites with no
+    page in common 9 to 33%, by accident."""
+    min_believed_pairs: int = 5
+    """Classes of very different size need so many such pairs."""
+    max_size_ratio: float = 4.0
+    """Beyond it, sizes are very different."""
+    min_pairs: int = 3
+    """Pages that two classes must have in common for their values to be compared page by page."""
+    tie_weight: Share = 0.05
+    """What the form of two fields counts where their values are known: it decides between fields
+    that say the same."""
+    min_field_score: Share = 0.6
+    """Below it a field is lost: nearly half of its values would be wrong."""
+    keep_bonus: Share = 0.02
+    """An old selector that still reads its field is kept, if a new one does not do better by this.
+    """
+    min_kept_form: Share = 0.5
+    """The gate for old selectors where no values can be compared: what they read must look like
+    what they read before."""
+    min_shared_score: Share = 0.8
+    """A field that is left over may share the new field of another, if it agrees so well."""
+    sure_agreement: Share = 0.9
+    """A field that agrees less is looked for in the pages by its old values, too."""
+    min_gain: Share = 0.05
+    """How much better such a rule must agree to take the place of a column."""
+    min_example_pages: int = 6
+    """Pages with known values that it takes: half of them teach, the others judge."""
+    example_pages: int = 12
+    """Pages that teach."""
+    max_example_length: int = 2000
+    """Longer values are not looked for: nobody would find them unedited."""
+    min_form_score: Share = 0.65
+    """The gate where no values can be compared. With the pair left out, at 0.6 of 57 fields 51 are
+    found and one is wrong, at 0.7 43 are found and none is wrong (`change/forms.py`)."""
+    min_form_gap: Share = 0.05
+    """How much better than any other a field must be there, those aside that say the same."""
+    min_shared_values: Share = 0.3
+    """Fields that share so many of their values are matched by values, not by form alone."""
+    min_class_form: Share = 0.4
+    """Classes without a common page are the same from this score on."""
+    class_fields_weight: Share = 0.45
+    """What the fields count in that score."""
+    class_size_weight: Share = 0.15
+    """What their shares of the site's pages count."""
+    class_name_weight: Share = 0.1
+    """What the same name counts."""
+    min_theme_marks: Share = 0.3
+    """Sites that share so many of their tags, classes and paths are made alike."""
+    class_model_weight: Share = 0.3
+    """What it counts that the old model takes the pages of the new class for its own."""
+    min_recognised: Share = 0.5
+    """A new class is (a part of) the old one if the old model takes so many of its pages for it."""
+    recognised_pages: int = 8
+    """Pages of each new class that the old model is asked about."""
+    min_same_share: Share = 0.5
+    """Pages of two sites say the same if they share so many of the values that few pages have."""
+    class_url_weight: Share = 0.3
+    """What the form of their URLs counts."""
+
+
+@dataclass(frozen=True, slots=True)
 class LimitSettings:
     """What no real site comes near: where a page or a host is given up (docs/security.md)."""
 
@@ -961,6 +1082,7 @@ class Settings:
     visual: VisualSettings = VisualSettings()
     wrapper: WrapperSettings = WrapperSettings()
     extraction: ExtractionSettings = ExtractionSettings()
+    change: ChangeSettings = ChangeSettings()
     limits: LimitSettings = LimitSettings()
     fleet: FleetSettings = FleetSettings()
     papers: PaperSettings = PaperSettings()

@@ -64,6 +64,7 @@ def test_a_folder_gives_tables_and_a_summary_of_flat_objects(out, site):
         "rejected": 61,
         "redirects": 1,
         "other_classes": 0,
+        "alarms": 0,
     }
     assert (out / "classes/item/table.csv").read_text().startswith("_url,name,price,size,size_raw")
 
@@ -87,7 +88,8 @@ def test_a_site_that_no_longer_fits_ends_with_3_and_its_tables_are_written(out, 
     for path in (site / "item").iterdir():
         path.write_text(path.read_text().replace("<h1", "<h2").replace("price", "cost"))
     run = sitewright("extract", out, site, code=3)
-    assert run.stderr == "most pages do not fit: the site has changed since it was discovered\n"
+    assert run.stderr.startswith("the site has changed since it was learnt: site: 40 of 45 pages")
+    assert "item: 40 of 40 pages give no record; e.g. http" in run.stderr
     assert (out / "classes/shelf/table.jsonl").read_text().count("\n") == 45
 
 

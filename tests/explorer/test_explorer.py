@@ -328,7 +328,9 @@ def test_a_page_is_moved(page, served):
     form = page.locator("form[data-edit=move_page]")
     form.get_by_label("Move to").select_option("book")
     form.get_by_role("button").click()
-    assert "from author to book" in previewed(page)
+    text = previewed(page)
+    assert "from author to book" in text
+    assert "it goes alone" in text
     keep(page)
     (edit,) = served.edits()
     assert (edit.page, edit.to) == (url("author/3.html"), "book")

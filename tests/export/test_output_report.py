@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -13,6 +14,7 @@ import pytest
 from small_shop import write_shop
 
 import sitewright
+from sitewright import formats
 from sitewright.classes import ClassLink
 from sitewright.export.report.drawings import class_drawing, content_links
 from sitewright.export.report.rendering import percent, render
@@ -27,6 +29,8 @@ from sitewright.export.report.report import (
 )
 from sitewright.page import Document
 from sitewright.site import Missing, Reason
+from sitewright.site.account import ClassCoverage, CrawlAccount
+from sitewright.site.open import write_source
 from sitewright.skeleton import SkeletonNode
 from sitewright.wrapper import RejectedColumn
 
@@ -120,7 +124,7 @@ def test_links_lead_to_the_files_of_a_folder_and_none_to_a_host_that_is_not_ther
     report = (shop.path / "report.html").read_text()
     assert "folder.invalid" not in report
     links = [one.attr("href") for one in elements(report) if one.tag == "a"]
-    files = [link for link in links if not link.startswith("#") and "/img/" not in link]
+    files = [link for link in links if not link.startswith("#")]
     assert len(files) > 20
     for link in files:
         assert (shop.path / link).exists(), link
@@ -134,6 +138,17 @@ def test_a_page_of_the_web_keeps_its_url():
     folder = PageAddresses("../my%20site")
     assert folder.href("http://folder.invalid/a%20b.html") == "../my%20site/a%20b.html"
     assert folder.shown("http://folder.invalid/a%20b.html") == "/a b.html"
+
+
+def test_what_is_not_in_the_folder_gets_no_link(tmp_path):
+    (tmp_path / "a b.html").touch()
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "index.html").touch()
+    folder = PageAddresses("../site", str(tmp_path))
+    assert folder.href("http://folder.invalid/a%20b.html") == "../site/a%20b.html"
+    assert folder.href("http://folder.invalid/c/") == "../site/c/index.html"
+    assert folder.href("http://folder.invalid/gone.html") == ""
+    assert folder.href("http://folder.invalid/c") == ""
 
 
 def test_pages_are_named_by_what_tells_them_apart():
@@ -298,11 +313,44 @@ def test_the_wheel_has_every_template(tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     templates = {
         str(path.relative_to(root / "src"))
-        for folder in ("report/templates", "scrapy/templates")
-        for path in (root / "src" / "sitewright" / "export" / folder).iterdir()
+        for folder in (
+            "export/report/templates",
+            "export/scrapy/templates",
+            "explorer/templates",
+            "explorer/static",
+        )
+        for path in (root / "src" / "sitewright" / folder).iterdir()
     }
-    assert len(templates) > 12
+    assert len(templates) > 25
     assert templates <= set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_pages_that_were_not_read_yet_are_counted(shop, tmp_path):
+    shutil.copytree(shop.path, tmp_path / "out")
+    account = CrawlAccount(
+        budget=20, is_complete=False, unread=7, seconds=7.0, counts={}, reasons={},
+        classes=(ClassCoverage("good", 19, 12, 7, 7.0),),
+    )  # fmt: skip
+    source = replace(shop.source, crawl=account)
+    write_source(tmp_path / "out", source, model=formats.identity(shop.model))
+    html = report_of(sitewright.load(tmp_path / "out"))
+    assert "7 known pages not read yet" in html
+    assert "12 pages of about 19 that links lead to" in html
+
+
+def test_the_report_is_that_of_the_last_extraction(shop, tmp_path):
+    out, site = tmp_path / "out", tmp_path / "site"
+    shutil.copytree(shop.path, out)
+    shutil.copytree(shop.source.site, site)
+    (site / "good" / "11.html").unlink()
+    sitewright.Project(out, site).extract()
+    (card,) = [
+        one for one in site_report(sitewright.load(out), {}, ())["cards"] if one.name == "good"
+    ]
+    assert card.tables[0].rows == 11
+    text = (out / "report.html").read_text()
+    assert "11 records" in text
+    assert "<iframe" in text
 
 
 def test_a_report_of_classes_alone_needs_no_tables(shop, tmp_path):

@@ -116,7 +116,7 @@ def test_the_same_tables_give_the_same_bytes(project, tmp_path):
 def test_a_database_is_complete_or_absent(project, tmp_path, monkeypatch):
     (tmp_path / "site.db").write_bytes(b"before")
 
-    def fails(*_):
+    def fails(*_, **__):
         raise sqlite3.OperationalError("disk I/O error")
 
     monkeypatch.setattr(module, "_make", fails)

@@ -74,6 +74,8 @@ def test_a_page_is_a_record_of_its_class_with_typed_values(out, site):
         "price": 7.5,
         "size": 7,
         "size_raw": "7 cm",
+        "_key": "/item/7.html",
+        "_confidence": 1.0,
     }
     assert found["http://folder.invalid/item/8.html"]["size"] is None
 
@@ -87,7 +89,10 @@ def test_a_row_of_a_list_is_a_record_with_what_its_page_says(out, site):
         "name": "Shelf 0",
         "link": "http://folder.invalid/item/0.html",
         "text": "item/0.html",
+        "_key": "/shelf/0.html#1",
+        "_confidence": 1.0,
     }
+    assert len({row["_key"] for row in rows}) == len(rows)
 
 
 def test_every_table_has_its_three_forms(out, site):

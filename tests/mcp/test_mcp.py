@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -94,7 +98,7 @@ def test_a_class_is_described_with_selectors(out):
     fields = {one["name"]: one for one in found["fields"]}
     assert fields["people"]["type"] == "integer"
     assert fields["river"]["xpath"].startswith("/")
-    assert "no class" in error(out, "describe_class", name="nothing")
+    assert "no such class" in error(out, "describe_class", name="nothing")
 
 
 def test_queries_read_and_go_on_at_a_cursor(out):
@@ -163,6 +167,67 @@ def test_a_site_that_is_not_allowed_is_not_opened(out):
     )
     assert result.is_error
     assert "may fetch from http://127.0.0.1:1/ alone" in result.content[0].text
+
+
+class Slow(SimpleHTTPRequestHandler):
+    """Serves a folder, and notes what was asked for."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self):
+        self.asked.append(self.path)
+        super().do_GET()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def served(out):
+    handler = partial(Slow, directory=str(out.parent / "site"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_site_that_is_allowed_is_opened_with_progress(out, served):
+    steps = []
+
+    async def note(_done, _total, message):
+        steps.append(message)
+
+    async def ask():
+        async with Client(mcp_server([out], served)) as client:
+            result = await client.call_tool(
+                "open_site", {"url": served, "pages": 40}, progress_callback=note
+            )
+            site = result.structured_content["site"]
+            sql = {"sql": "select count(*) from town", "site": site}
+            return result, await client.call_tool("query", sql)
+
+    result, counted = asyncio.run(ask())
+    assert not result.is_error, result.content
+    assert result.structured_content["other_sites"] == ["out"]
+    assert counted.structured_content["rows"][0][0] > 10
+    assert "visiting pages" in steps
+
+
+def test_long_work_can_be_cancelled(out, served):
+    async def ask():
+        async with Client(mcp_server([out], served)) as client:
+            Slow.asked.clear()
+            call = asyncio.create_task(client.call_tool("open_site", {"url": served, "pages": 300}))
+            while not Slow.asked:
+                await asyncio.sleep(0.01)
+            call.cancel()
+            await asyncio.gather(call, return_exceptions=True)
+            result = await client.call_tool("query", {"sql": "select count(*) from town"})
+            return result.structured_content["rows"]
+
+    assert asyncio.run(ask()) == [[130]]
 
 
 def test_over_standard_input_and_output(out):

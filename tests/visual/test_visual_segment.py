@@ -13,7 +13,7 @@ from sitewright.evaluate.vips import vips_blocks
 from sitewright.visual import BlockRole, segment
 from sitewright.visual.elements import block_candidates
 from sitewright.visual.roles import feature_rows
-from sitewright.visual.segmentation import Ensemble, Growth, threshold, train
+from sitewright.visual.segmentation import Ensemble, Growth, _tree, threshold, train
 from tests.visual.drawn_pages import page
 
 SHOP = """<!doctype html><style>
@@ -79,6 +79,40 @@ def test_wrappers_and_what_they_wrap_are_one_candidate():
     assert [part.parent for part in found] == [-1, 0, 0]
     assert found[0].node.tag == "section"
     assert found[0].outermost.tag == "div"
+
+
+def chosen_blocks(rendering, *tags):
+    """The blocks of a page, if those with these tags are chosen."""
+    parts = block_candidates(rendering)
+    chosen = [part for part in parts[1:] if part.node.tag in tags]
+    return _tree(rendering, parts, chosen, [1.0] * len(parts))
+
+
+def test_a_heading_belongs_to_the_block_that_it_heads():
+    rendering = page(
+        ("h1", "Team"),
+        ("h2", "Matches"),
+        ("ul", ("li", "One"), ("li", "Two")),
+        ("p", "Words."),
+        ("ol", ("li", "Three"), ("li", "Four")),
+    )
+    first, second = chosen_blocks(rendering, "ul", "ol")
+    assert first.text == "Team Matches One Two"
+    assert (first.box.ly, first.box.dy) == (0, 80)
+    assert second.text == "Three Four"
+
+
+def test_a_heading_is_taken_once_and_not_from_another_block():
+    rendering = page(
+        ("h2", "Players"),
+        ("ul", ("li", ("b", "One"), "forward"), ("li", ("b", "Two"), "back")),
+        ("section", ("p", "Other"), ("h3", "Its own")),
+        ("ol", ("li", "Three"), ("li", "Four")),
+    )
+    texts = [block.text for block in chosen_blocks(rendering, "ul", "li", "section", "ol")]
+    assert texts[:3] == ["Players One forward Two back", "One forward", "Two back"]
+    assert texts[3] == "Other Its own"
+    assert texts[4] == "Three Four"
 
 
 def test_every_candidate_has_the_same_features_whatever_the_ids():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sitewright.page import Document
-from sitewright.wrapper.examples import found_examples, induce_from_examples
+from sitewright.wrapper import Record, extract, induce
+from sitewright.wrapper.examples import added_to, found_examples, induce_from_examples
 
 NAMES = [f"{one} {other}" for one in ("Ada", "Berta", "Clara") for other in ("Ulm", "Kiel", "Jena")]
 
@@ -36,3 +37,27 @@ def test_a_value_that_only_links_have_is_taken_from_a_link():
     pages = [player(number, "Player") for number in range(len(NAMES))]
     (place,) = found_examples(pages[:4], {"neighbour": [NAMES[4]]})["neighbour"]
     assert place == 3
+
+
+def test_kept_fields_are_renamed_or_added_to():
+    pages = [player(number, "{}") for number in range(len(NAMES))]
+    known = induce(pages, "player")
+    examples = found_examples(pages, {"who": [NAMES[4]], "year": ["1984"]})
+    learnt = induce_from_examples(pages, examples, "player")
+    both = added_to(known, learnt, pages)
+    names = [field.name for field in both.fields]
+    assert {"who", "year"} <= set(names)
+    assert "title" not in names
+    assert len(names) == len(set(names)) >= len(known.fields)
+    record = extract(both, pages[2])
+    assert isinstance(record, Record)
+    assert (record.values["who"], record.values["year"]) == (NAMES[2], 1982)
+
+
+def test_what_is_learnt_gives_the_examples_back_on_their_own_pages():
+    pages = [player(number, "{}") for number in range(len(NAMES))]
+    wrapper = induce_from_examples(pages, {"name": {4: NAMES[4]}, "born": {2: "1982"}}, "player")
+    for place, name, value in ((4, "name", NAMES[4]), (2, "born", 1982)):
+        record = extract(wrapper, pages[place])
+        assert isinstance(record, Record)
+        assert record.values[name] == value

@@ -68,3 +68,32 @@ def test_commas_and_words_between_values_are_no_values() -> None:
 
     values = _record([page(turn) for turn in range(11)])
     assert values["authors"] == ["Alpha", "Beta"]
+
+
+def test_a_class_of_the_heading_names_what_stands_in_it() -> None:
+    pages = [
+        f"<h1>{word.title()} {turn}</h1><h1 class=teamName><div>{_WORDS[turn % 5]} club</div></h1>"
+        for turn, word in enumerate(_WORDS[:12])
+    ]
+    assert _record(pages)["team_name"] == "alpha club"
+
+
+def test_what_the_heading_holds_between_constant_words_is_the_name() -> None:
+    pages = [
+        f"<div id=trail><a href=/>Home</a> {name} House</div><h1>{name} House Review</h1>"
+        for name in map(str.title, _WORDS[:12])
+    ]
+    values = _record(pages)
+    assert (values["name"], values["title"]) == ("Alpha House", "Alpha House Review")
+
+
+def test_headlines_that_begin_alike_are_no_labels() -> None:
+    def page(turn: int) -> str:
+        start = "" if turn % 3 else "Jazz notes: "
+        news = "".join(
+            f"<li><a href=/n/{turn}{word}>{start}{word} {turn} won</a></li>"
+            for word in _WORDS[turn % 4 : turn % 4 + 4]
+        )
+        return f"<h1>{_WORDS[turn]}</h1><ul>{news}<li><a href=/x>Other {turn} news</a></li></ul>"
+
+    assert "jazz_notes" not in _record([page(turn) for turn in range(12)])

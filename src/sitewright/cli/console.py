@@ -97,6 +97,11 @@ class Console:
         if not self.quiet:
             click.echo(printable(message), err=True)
 
+    def warn(self, message: str) -> None:
+        """A line that must be said, however quiet: why a command ends with another code than 0."""
+        RUN_LOG.write(message)
+        click.echo(printable(message), err=True)
+
     def note_removed(self, project: Project) -> None:
         """Say which files of an earlier model are gone."""
         if project.removed:

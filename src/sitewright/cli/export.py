@@ -68,7 +68,7 @@ class _ExportForm(click.ParamType):  # type: ignore[type-arg] # older ones take 
     "--site",
     metavar="SITE",
     type=Place(),
-    help="scrapy, search: folder or archive with the pages. Default: OUT/pages.warc.gz.",
+    help="scrapy, sqlite, search: folder or archive with the pages. Default: OUT/pages.warc.gz.",
 )
 @base_url_option
 @click.option("--force", is_flag=True, help="scrapy: write over an older project.")
@@ -89,7 +89,8 @@ def command(
 
     scrapy makes a project in OUT/spider that crawls the site and yields the records that extract
     does. Its selectors are checked on all local pages: those in OUT/pages.warc.gz, or --site.
-    sqlite makes OUT/site.db, with a table for each class and record set. search makes
+    sqlite makes OUT/site.db, with classes, pages, links, and a table for each class and record set.
+    schema makes OUT/schema, with JSON Schema and SQL for every table. search makes
     OUT/search.db, a full-text index (SQLite FTS5) of all local pages without their templates, block
     by block, with the class of each. graphml, dot and json are
     the graph of page classes. sitemap makes sitemap.xml and sitemap.txt in OUT, or the file that -o
@@ -99,6 +100,7 @@ def command(
     Example:
       sitewright export scrapy out && cd out/spider && scrapy crawl site
       sitewright export sqlite out -o site.db && sqlite3 site.db .schema
+      sitewright export schema out
       sitewright export search out
       sitewright export dot out | dot -Tsvg > classes.svg
       sitewright export graphml out -o classes.graphml

@@ -89,7 +89,9 @@ def command(
     _tell(console, summary, out, as_json)
     console.note_edits(project)
     if summary.has_changed:
-        console.note("most pages do not fit: the site has changed since it was discovered")
+        from sitewright.extraction.fit import told
+
+        console.warn(f"the site has changed since it was learnt: {told(summary.alarms)}")
         context.exit(SITE_CHANGED)
     if not records:
         console.note(f"no page gave a record: {_reasons(project)}")

@@ -52,6 +52,11 @@ if TYPE_CHECKING:
     help="Page that has the values. Default: the pages that the class was learnt from.",
 )
 @click.option(
+    "--keep",
+    is_flag=True,
+    help="Keep the fields that were learnt before: rename them, or add to them.",
+)
+@click.option(
     "--site",
     metavar="SITE",
     type=Place(),
@@ -71,6 +76,7 @@ def command(
     name: str | None,
     fields: tuple[str, ...],
     pages: tuple[str, ...],
+    keep: bool,
     site: str | None,
     base_url: str | None,
     home: str | None,
@@ -82,7 +88,8 @@ def command(
 
     OUT is a folder with model.json, as `sitewright run` makes it. The wrapper takes the place of
     the one that was learnt without examples, and later runs keep it; `sitewright extract` then
-    fills the tables.
+    fills the tables. With --keep the fields of that one stay, and the examples rename them or add
+    to them. An example that cannot be learnt is refused.
 
     \b
     Example:
@@ -99,7 +106,7 @@ def command(
     _ = project.model  # a folder without one is refused before anything else is said of it
     where = project.source.site
     refuse_without_effect(context, [where])
-    wrapper = project.learn(_values(fields), page_class=name, pages=pages)
+    wrapper = project.learn(_values(fields), page_class=name, pages=pages, keep=keep)
     if console.speaks_json(as_json):
         for field in wrapper.all_fields():
             console.write_json(formats.plain(field))

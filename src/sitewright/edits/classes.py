@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from sitewright.classes import SiteModel
     from sitewright.classes.clustering import Clustering
-    from sitewright.classes.features import PageSample
+    from sitewright.classes.features import PageFeatures, PageSample, PathMarks
     from sitewright.classes.model import Origin
     from sitewright.edits.edit import ClassEdit, Edit
 
@@ -180,30 +180,8 @@ class _Partition:
     def _followers(
         self, seeds: Sequence[int], members: np.typing.NDArray[np.int64]
     ) -> np.typing.NDArray[np.int64]:
-        """The seeds, and the members that are clearly more like them than like the others.
-
-        The others are stood for by the page that is most like all of them.
-        """
-        others = [place for place in evenly(members.tolist(), _COMPARED) if place not in seeds]
-        if not others:
-            return np.array(seeds, dtype=np.int64)
-        compared = [*seeds, *others]
-        # What pages share is measured against the others of the site.
-        beside = [place for place in range(len(self._pages)) if place not in set(compared)]
-        around = compared + evenly(beside, _COMPARED)
-        views = PageViews.of([self._pages[place] for place in around], self._marks)
-        likely = pair_model().probabilities(pair_features(views))
-        to_seeds = likely[: len(compared), : len(seeds)].max(axis=1)
-        among = likely[len(seeds) : len(compared), len(seeds) : len(compared)]
-        # The rest of the class is what is least like the seeds.
-        apart = among.mean(axis=1) - to_seeds[len(seeds) :]
-        typical = len(seeds) + int(apart.argmax())
-        to_rest = likely[: len(compared), typical]
-        margin = current().extraction.min_follow_margin
-        follows = to_seeds >= to_rest + margin
-        follows[: len(seeds)] = True
-        following = [one for one, is_so in zip(compared, follows.tolist(), strict=True) if is_so]
-        return np.array(following, dtype=np.int64)
+        found = followers(self._pages, self._marks, seeds, members.tolist())
+        return np.array(found, dtype=np.int64)
 
     def _reassign(self, moved: np.typing.NDArray[np.bool_], number: int) -> None:
         self._class_of[moved] = number
@@ -230,6 +208,33 @@ class _Partition:
     def _check_free(self, name: str) -> None:
         if name in self.names.values():
             raise CannotApply(f"another class is named {name}; to make them one, merge them")
+
+
+def followers(
+    pages: Sequence[PageFeatures], marks: PathMarks, seeds: Sequence[int], members: Sequence[int]
+) -> list[int]:
+    """The seeds, and the members that are clearly more like them than like the others.
+
+    Both are places in `pages`, whose other pages tell what all of the site have in common. The
+    others are stood for by the page that is most like all of them.
+    """
+    others = [place for place in evenly(members, _COMPARED) if place not in seeds]
+    if not others:
+        return list(seeds)
+    compared = [*seeds, *others]
+    inside = set(compared)
+    beside = [place for place in range(len(pages)) if place not in inside]
+    around = compared + evenly(beside, _COMPARED)
+    views = PageViews.of([pages[place] for place in around], marks)
+    likely = pair_model().probabilities(pair_features(views))
+    to_seeds = likely[: len(compared), : len(seeds)].max(axis=1)
+    among = likely[len(seeds) : len(compared), len(seeds) : len(compared)]
+    # The rest of the class is what is least like the seeds.
+    apart = among.mean(axis=1) - to_seeds[len(seeds) :]
+    to_rest = likely[: len(compared), len(seeds) + int(apart.argmax())]
+    follows = to_seeds >= to_rest + current().extraction.min_follow_margin
+    follows[: len(seeds)] = True
+    return [place for place, is_so in zip(compared, follows.tolist(), strict=True) if is_so]
 
 
 def url_matches(url: str, pattern: str) -> bool:

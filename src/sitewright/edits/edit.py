@@ -31,6 +31,10 @@ _MOST_STARS = 8
 """A pattern with more `*` could take very long."""
 
 
+_ORDER = ("edit", "class", "classes", "page", "records", "field", "value")
+"""What comes first in a line, so that people can read it."""
+
+
 # The edits, as they stand in the file.
 
 
@@ -47,13 +51,14 @@ class _Edit(
     def as_json(self) -> dict[str, Any]:
         """The edit as it stands in the file."""
         data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
+        return {name: data[name] for name in (*_ORDER, *data) if name in data}
 
     def summary(self) -> str:
-        """The edit in a few words: `rename_field player player_head team`."""
+        """The edit in a few words: `rename_field player player_head to team`."""
         hidden = {"pages", "xpath"}
-        values = (value for name, value in self.as_json().items() if name not in hidden)
-        return " ".join(_word(value) for value in values if value)
+        data = {name: one for name, one in self.as_json().items() if name not in hidden}
+        to = data.pop("to", "")
+        return " ".join([_word(one) for one in data.values() if one] + ["to", to][: 2 * bool(to)])
 
 
 def _word(value: object) -> str:

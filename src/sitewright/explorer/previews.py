@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sitewright.classes.features import PathMarks, page_features
-from sitewright.edits.classes import url_matches
+from sitewright.edits.classes import followers, url_matches
 from sitewright.edits.edit import (
     FIELD_EDITS,
     ExampleField,
@@ -143,9 +143,29 @@ async def _moved(data: SiteData, site: Site, edit: MovePage, figures: dict[str, 
         return Preview((), f"the page is in {edit.to} already")
     lines = [f"The page goes from {now or 'no class'} to {edit.to}."]
     if now is not None:
-        lines.append(f"Pages of {now} that are more like it than like the rest of {now} go along.")
-        lines.append(f"At most {figures[now].pages:,} pages move.")
+        like, compared = await _like(data, site, document, now, edit.to)
+        total = figures[now].pages
+        share = like * total // max(compared, 1)
+        lines.append(
+            f"{like} of {compared} sample pages of {now} are more like it than like the rest, and "
+            f"go along: about {share:,} of {total:,} pages."
+            if like
+            else f"No sample page of {now} is more like it than like the rest: it goes alone."
+        )
     return Preview(tuple(lines))
+
+
+async def _like(
+    data: SiteData, site: Site, document: Document, now: str, to: str
+) -> tuple[int, int]:
+    """How many of the sample pages of a class would go along with one of its pages."""
+    own = await documents_of(data.model.by_name(now), site)
+    own = [document, *(one for one in own if one.url != document.url)]
+    others = await documents_of(data.model.by_name(to), site)
+    vocabulary = PathVocabulary(Labelling.CLASSES)
+    pages = [page_features(one, vocabulary, site.page_url) for one in (*own, *others)]
+    found = followers(pages, PathMarks(vocabulary), [0], list(range(len(own))))
+    return len(found) - 1, len(own) - 1
 
 
 async def _changed_fields(data: SiteData, site: Site, edit: FieldEdit) -> Preview:

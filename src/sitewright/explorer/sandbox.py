@@ -74,7 +74,7 @@ def shown_page(
         element.attrs["src"] = src
     head = tree.select_one("head")
     if head is not None:
-        head.insert_adjacent_html("afterbegin", "".join(sheets))
+        head.insert_adjacent_html("afterbegin", "".join([_FIRST_STYLE, *sheets]))
         head.insert_adjacent_html(
             "beforeend", render("explorer_head.html", {"nonce": nonce, "script": _script()})
         )
@@ -126,6 +126,8 @@ def _style_sheets(
 
 
 _SAFE = "/:?=&%+-._~"
+_FIRST_STYLE = "<style>:where(svg:not([width])) { width: 1.5em; height: 1.5em }</style>"
+"""Before the page's own style: an icon whose style sheet is not here would fill the window."""
 
 
 def _images(

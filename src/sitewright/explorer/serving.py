@@ -21,6 +21,7 @@ async def serve(out: Path, port: int = 0, ready: Callable[[str], None] = lambda 
     """Serve the explorer of a project; `ready` gets its address, with the token, when it is up."""
     first, second = local_socket(port), local_socket(0)
     explorer = Explorer(out, first.getsockname()[1], second.getsockname()[1])
+    await asyncio.to_thread(explorer.data.doubts)  # what the first view shows is read by then
     both = asyncio.gather(
         run_server(quiet_config(pages_app(explorer)), second, lambda: None),
         run_server(quiet_config(explorer_app(explorer)), first, lambda: ready(explorer.first_url)),

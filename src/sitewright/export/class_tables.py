@@ -6,14 +6,23 @@ from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
 
 from sitewright import formats
 from sitewright.classes.features import evenly
 from sitewright.crawl.targeted import NEVER_ASKED
 from sitewright.errors import InvalidInput, UnknownName
 from sitewright.export.parquet import ParquetWriter
-from sitewright.export.tables import RecordSetColumns, TableColumn, TableWriter
+from sitewright.export.tables import (
+    CONFIDENCE,
+    KEY,
+    URL,
+    RecordSetColumns,
+    TableColumn,
+    TableWriter,
+)
+from sitewright.extraction.fit import SiteFit
 from sitewright.extraction.page_results import (
     Extracted,
     ExtractionJob,
@@ -95,6 +104,7 @@ class ClassTables:
         self._out = out
         self._summary = summary
         model = formats.identity(job.model)
+        self._wrappers = job.wrappers
         self._parquet = ParquetWriter()
         self._writers = {
             name: TableWriter(
@@ -123,8 +133,9 @@ class ClassTables:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not self._summary.records.total():
-            # No page of another site, named by mistake, may empty the tables of this one.
+        if not self._summary.records.total() and not self._summary.misfits:
+            # Nothing was read: what an earlier run has found is as true as it was. Where pages were
+            # read that gave nothing, old records in place of none would hide it.
             for writer in self._writers.values():
                 writer.abandon()
         self._open.__exit__(kind, error, trace)
@@ -134,14 +145,22 @@ class ClassTables:
         for result in results:
             self._summary.add(result)
             if isinstance(result, Extracted):
-                for line in result.lines:
-                    self._writers[result.page_class].write(line)
+                writer = self._writers[result.page_class]
+                for line in with_keys(self._wrappers[result.page_class], result.lines):
+                    writer.write(line)
             elif isinstance(result, Rejected):
                 self._reject(result.url, result.page_class, result.reason)
 
 
 def table_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetColumns]]:
-    """The columns of a class's table; those of a list are the page's and then its rows' own."""
+    """The columns of a class's table: its fields, then what is known of each record."""
+    columns, sets = value_columns(wrapper)
+    known = [TableColumn(KEY, ValueKind.TEXT), TableColumn(CONFIDENCE, ValueKind.DECIMAL)]
+    return [*columns, *known], sets
+
+
+def value_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetColumns]]:
+    """The columns of the fields; those of a list are the page's and then its rows' own."""
     columns = [column for one in wrapper.fields for column in _columns(one)]
     sets = []
     for records in wrapper.record_sets:
@@ -151,6 +170,30 @@ def table_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetCo
         else:
             sets.append(RecordSetColumns(records.name, tuple(own)))
     return columns, sets
+
+
+def with_keys(wrapper: Wrapper, lines: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The records of a page with a key that stays, and how sure their values are.
+
+    The key is the page's place in its site, whatever host a copy has; of a row in a list, with what
+    tells rows apart behind it, or its number.
+    """
+    seen: set[str] = set()
+    expected = [name for name in wrapper.required if name != wrapper.rows]
+    trusted = {field.name: field.confidence for field in wrapper.all_fields()}
+    for number, line in enumerate(lines, 1):
+        place = urlsplit(line[URL])
+        key = place.path + (f"?{place.query}" if place.query else "")
+        if wrapper.rows:
+            said = next((line.get(name) for name in wrapper.key), None)
+            key += f"#{said if said is not None else number}"
+            key = f"{key}#{number}" if key in seen else key
+            seen.add(key)
+        found = [trust for name, trust in trusted.items() if line.get(name) not in (None, [])]
+        there = sum(line.get(name) not in (None, []) for name in expected)
+        share = there / len(expected) if expected else 1.0
+        sure = share * sum(found) / len(found) if found else share
+        yield {**line, KEY: key, CONFIDENCE: round(sure, 3)}
 
 
 def _columns(field: Field) -> Iterator[TableColumn]:
@@ -182,7 +225,9 @@ async def extract_site(
     whose results are `known`, by their URL, nothing is read again.
     """
     job = replace(job, home=site.home)
-    summary = ExtractionSummary()
+    is_whole = not site.is_live and job.chosen is None
+    wrappers = {name: job.wrappers[name] for name in job.wrappers if name in job.wanted()}
+    summary = ExtractionSummary(fit=SiteFit.of(job.model, wrappers, is_whole=is_whole))
     seen: set[str] = set()
     with ClassTables(out, job, summary) as tables:
         if site.is_live:

@@ -13,7 +13,7 @@ wrote; or an `Exported`. An installed package adds a form with the entry point
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from pathlib import Path
@@ -30,10 +30,11 @@ from sitewright.errors import (
 from sitewright.export.folder import read_wrappers
 from sitewright.export.graph import FORMATS
 from sitewright.export.sitemap import write_sitemap
-from sitewright.export.sqlite import write_sqlite
+from sitewright.export.sqlite import LinkedPage, SiteContents, write_sqlite
 from sitewright.formats import complete_or_absent
 from sitewright.plugins import call_plugin, load_plugin, plugin_names
 from sitewright.site import ScopeKind, open_site
+from sitewright.site.base import readable
 from sitewright.site.open import ARCHIVE_FILE, SOURCE_FILE, is_url, read_source
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ PLUGINS = "sitewright.exporters"
 SPIDER_FOLDER = "spider"
 DATABASE_FILE = "site.db"
 SEARCH_FILE = "search.db"
+SCHEMA_FOLDER = "schema"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +150,48 @@ def _export_sitemap(project: ProjectResults, target: Path | None) -> Exported:
     return Exported(files, notes=tuple(f"wrote {path}" for path in files))
 
 
-def _export_sqlite(project: ProjectResults, target: Path | None) -> Exported:
+def _export_sqlite(
+    project: ProjectResults,
+    target: Path | None,
+    *,
+    site: str | os.PathLike[str] | None = None,
+    base_url: str | None = None,
+) -> Exported:
+    """A database of classes, pages, links and tables; links need the pages themselves."""
     path = target or project.path / DATABASE_FILE
-    rows = write_sqlite(path, project.tables, project.wrappers)
+    where = None if site is None else os.fspath(site)
+    notes: list[str] = []
+    try:
+        pages = _linked_pages(_local_pages(project.path, project.model, where, base_url))
+    except InputNotFound as error:
+        pages = iter(())
+        notes.append(f"without links: {error}")
+    classes = [(one.name, one.url_template) for one in project.model.classes]
+    contents = SiteContents(classes, project.rejected, pages)
+    rows = write_sqlite(path, project.tables, project.wrappers, contents)
     summary = {"output": str(path), "tables": rows}
-    note = f"wrote {path}: {len(rows)} tables, {sum(rows.values()):,} rows"
-    return Exported((path,), summary=summary, notes=(note,))
+    notes.append(f"wrote {path}: {len(rows)} tables, {sum(rows.values()):,} rows")
+    return Exported((path,), summary=summary, notes=tuple(notes))
+
+
+def _linked_pages(site: Site) -> Iterator[LinkedPage]:
+    """Every local page with its title and its links to pages of the site."""
+    for page in site.pages():
+        document = readable(site, page)
+        if document is not None:
+            own = (site.page_url(link.url) for link in document.links)
+            links = dict.fromkeys(url for url in own if url is not None and url != page.url)
+            yield LinkedPage(page.url, document.title, tuple(links))
+
+
+def _export_schema(project: ProjectResults, target: Path | None) -> Exported:
+    """JSON Schema and SQL for every table."""
+    from sitewright.export.schema import write_schemas  # noqa: PLC0415 - rare
+
+    folder = target or project.path / SCHEMA_FOLDER
+    files = tuple(write_schemas(folder, project.tables, project.wrappers))
+    summary = {"output": str(folder), "files": [path.name for path in files]}
+    return Exported(files, summary=summary, notes=(f"wrote {folder}: {len(files)} files",))
 
 
 def _export_search(
@@ -240,6 +278,7 @@ def _base(site: str, model: SiteModel) -> str | None:
 _EXPORTERS: dict[str, Exporter] = {
     "scrapy": _export_scrapy,
     "sqlite": _export_sqlite,
+    "schema": _export_schema,
     "search": _export_search,
     **{form: _graph_exporter(form) for form in FORMATS},
     "sitemap": _export_sitemap,

@@ -1,8 +1,9 @@
-"""A SQLite database of a project: a table for each class and record set, typed, with keys.
+"""A SQLite database of a project: classes, pages, links, and a table for each class and record set.
 
 The URL of a page is the primary key of its class's table, where a page has one record. A record set
 refers to the page that it is from. A field whose links lead to another class refers to that class
-if every one of its URLs is there. Lists are JSON; dates are ISO 8601, which SQLite understands.
+if every one of its URLs is there. Every record refers to its page, every page to its class, every
+link to two pages. Lists are JSON; dates are ISO 8601, which SQLite understands.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.export.tables import ROW, URL
@@ -32,6 +33,34 @@ if TYPE_CHECKING:
 _TYPES = {ValueKind.INTEGER: "INTEGER", ValueKind.DECIMAL: "REAL"}
 _LARGEST = 2**63 - 1
 _NOT_IN_NAMES = re.compile(r"\W+")
+CLASSES, PAGES, LINKS = "classes", "pages", "links"
+"""The tables of the site itself; a class of such a name gets another."""
+_SITE_TABLES = f"""
+CREATE TABLE {CLASSES} (name TEXT PRIMARY KEY, url_pattern TEXT, pages INTEGER, records INTEGER,
+  rejected INTEGER);
+CREATE TABLE {PAGES} (url TEXT PRIMARY KEY, class TEXT REFERENCES {CLASSES} (name), title TEXT,
+  records INTEGER, rejected TEXT);
+CREATE TABLE {LINKS} (source TEXT REFERENCES {PAGES} (url), target TEXT REFERENCES {PAGES} (url),
+  PRIMARY KEY (source, target)) WITHOUT ROWID;
+"""
+
+
+class LinkedPage(NamedTuple):
+    """A page that is here: its title, and the pages of the site that it leads to."""
+
+    url: str
+    title: str
+    links: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteContents:
+    """What the database says of the site beside its tables."""
+
+    classes: Sequence[tuple[str, str]]
+    """The name and the URL pattern of each class."""
+    rejected: Sequence[Mapping[str, str | None]]
+    pages: Iterable[LinkedPage] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +97,10 @@ class _SqlTable:
 
 
 def write_sqlite(
-    path: Path, tables: Mapping[str, Table], wrappers: Mapping[str, Wrapper]
+    path: Path,
+    tables: Mapping[str, Table],
+    wrappers: Mapping[str, Wrapper],
+    site: SiteContents | None = None,
 ) -> dict[str, int]:
     """Write a database, complete or not at all; gives the number of rows of each table."""
     written = {name: one for name, one in tables.items() if one.path.is_file()}
@@ -77,12 +109,12 @@ def write_sqlite(
         raise InputNotFound(str(path), why)
     if path.is_dir():
         raise UnreadableInput(str(path), "is a folder; name a file")
-    planned = _planned(written, wrappers)
+    planned = _planned(written, wrappers, [CLASSES, PAGES, LINKS] if site else [])
     try:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             made = Path(folder) / "site.db"
             with closing(sqlite3.connect(made)) as database:
-                rows = _fill(database, planned)
+                rows = _fill(database, planned, site)
             with made.open("rb") as file:
                 os.fsync(file.fileno())
             made.replace(path)
@@ -92,18 +124,68 @@ def write_sqlite(
     return rows
 
 
-def _fill(database: sqlite3.Connection, tables: Sequence[_SqlTable]) -> dict[str, int]:
+def _fill(
+    database: sqlite3.Connection, tables: Sequence[_SqlTable], site: SiteContents | None
+) -> dict[str, int]:
     """Load all rows, see which keys hold, and make the tables with them."""
     database.execute("PRAGMA journal_mode = OFF")
     database.execute("PRAGMA synchronous = OFF")  # it takes its name when it is whole
     database.execute("ATTACH '' AS loaded")  # a temporary file, gone at the end
     rows = {one.name: _load(database, one) for one in tables}
     keyed = {one.name for one in tables if not one.is_record_set and _is_key(database, one.name)}
+    if site is not None:
+        rows = {**_fill_site(database, tables, site), **rows}
     for one in tables:
-        _make(database, one, keyed)
+        _make(database, one, keyed, has_pages=site is not None)
     database.commit()
     database.execute("DETACH loaded")
     return rows
+
+
+def _fill_site(
+    database: sqlite3.Connection, tables: Sequence[_SqlTable], site: SiteContents
+) -> dict[str, int]:
+    """Make the tables of classes, pages and links."""
+    database.executescript(_SITE_TABLES)
+    names = {name for name, _ in site.classes}
+    rejected = ((one["url"], one["class"], one["reason"]) for one in site.rejected)
+    for url, name, reason in rejected:
+        database.execute(
+            f"INSERT OR IGNORE INTO {PAGES} VALUES (?, ?, NULL, 0, ?)",  # noqa: S608 - ours
+            (url, name if name in names else None, reason),
+        )
+    for one in tables:
+        if not one.is_record_set:
+            database.execute(
+                f"INSERT OR REPLACE INTO {PAGES} SELECT {URL}, ?, NULL, count(*), NULL "  # noqa: S608 - quoted
+                f"FROM loaded.{_quoted(one.name)} GROUP BY {URL}",
+                (one.source.page_class if one.source.page_class in names else None,),
+            )
+    database.execute("CREATE TABLE loaded._links_ (source TEXT, target TEXT)")
+    for page in site.pages:
+        database.execute(
+            f"INSERT INTO {PAGES} VALUES (?, NULL, ?, 0, NULL) "  # noqa: S608 - ours
+            "ON CONFLICT (url) DO UPDATE SET title = excluded.title",
+            (page.url, page.title),
+        )
+        rows = ((page.url, target) for target in page.links)
+        database.executemany("INSERT INTO loaded._links_ VALUES (?, ?)", rows)
+    database.execute(
+        f"INSERT OR IGNORE INTO {LINKS} SELECT source, target FROM loaded._links_ "  # noqa: S608 - ours
+        f"WHERE target IN (SELECT url FROM {PAGES})"
+    )
+    database.executemany(
+        f"INSERT INTO {CLASSES} SELECT ?, ?, count(*), coalesce(sum(records), 0), "  # noqa: S608 - ours
+        f"count(rejected) FROM {PAGES} WHERE class = ?",
+        ((name, pattern, name) for name, pattern in site.classes),
+    )
+    database.execute(f"CREATE INDEX pages_class ON {PAGES} (class)")
+    database.execute(f"CREATE INDEX links_target ON {LINKS} (target)")
+    counts = {}
+    for name in (CLASSES, PAGES, LINKS):
+        query = f"SELECT count(*) FROM {name}"  # noqa: S608 - ours
+        counts[name] = int(database.execute(query).fetchone()[0])
+    return counts
 
 
 def _load(database: sqlite3.Connection, table: _SqlTable) -> int:
@@ -131,7 +213,9 @@ def _holds(database: sqlite3.Connection, table: str, reference: _Reference) -> b
     return not database.execute(query).fetchone()[0]
 
 
-def _make(database: sqlite3.Connection, table: _SqlTable, keyed: set[str]) -> None:
+def _make(
+    database: sqlite3.Connection, table: _SqlTable, keyed: set[str], *, has_pages: bool
+) -> None:
     parts = [f"{_quoted(name)} {kind}" for name, kind in table.columns()]
     if table.name in keyed:
         parts.append(f"PRIMARY KEY ({URL})")
@@ -142,6 +226,8 @@ def _make(database: sqlite3.Connection, table: _SqlTable, keyed: set[str]) -> No
             )
             if table.is_record_set and one.column == URL:
                 parts.append(f"PRIMARY KEY ({URL}, {ROW})")
+    if has_pages and not table.is_record_set:
+        parts.append(f"FOREIGN KEY ({URL}) REFERENCES {PAGES} (url)")
     # The primary key comes before the foreign ones, as people write it.
     parts.sort(key=lambda part: (part.startswith("FOREIGN"), part.startswith("PRIMARY")))
     name = _quoted(table.name)
@@ -149,8 +235,10 @@ def _make(database: sqlite3.Connection, table: _SqlTable, keyed: set[str]) -> No
     database.execute(f"INSERT INTO main.{name} SELECT * FROM loaded.{name}")  # noqa: S608 - quoted
 
 
-def _planned(tables: Mapping[str, Table], wrappers: Mapping[str, Wrapper]) -> list[_SqlTable]:
-    names = _names(tables)
+def _planned(
+    tables: Mapping[str, Table], wrappers: Mapping[str, Wrapper], taken: Iterable[str] = ()
+) -> list[_SqlTable]:
+    names = _names(tables, taken)
     return [
         _SqlTable(names[name], table, tuple(_references(name, table, wrappers, names)))
         for name, table in tables.items()
@@ -184,9 +272,9 @@ def _fields(wrapper: Wrapper | None, record_set: str) -> Iterator[Field]:
             yield from records.fields
 
 
-def _names(tables: Iterable[str]) -> dict[str, str]:
+def _names(tables: Iterable[str], others: Iterable[str]) -> dict[str, str]:
     """A name without quotes for each table; no two differ in case only."""
-    taken: set[str] = set()
+    taken: set[str] = set(others)
     names: dict[str, str] = {}
     for table in tables:
         plain = _NOT_IN_NAMES.sub("_", table).strip("_") or "records"

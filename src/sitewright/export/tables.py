@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 URL = "_url"
 ROW = "_row"
+KEY = "_key"
+CONFIDENCE = "_confidence"
 TABLE = "table"
 """The name of the files that hold a class's records, without their endings."""
 _LONGEST_STEM = 60

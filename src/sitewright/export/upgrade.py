@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sitewright import formats
 from sitewright.classes import SiteModel
 from sitewright.errors import InputNotFound, UnreadableInput, WrongFormatVersion
-from sitewright.export.class_tables import table_columns
+from sitewright.export.class_tables import value_columns
 from sitewright.export.folder import CLASSES, MODEL, SKELETON, TEMPLATE, WRAPPER, learnt_from
 from sitewright.export.tables import LISTING, table_listing, written_tables
 from sitewright.methods import Trained
@@ -72,13 +72,13 @@ def _upgraded_files(out: Path) -> Iterator[tuple[Path, formats.Stored | None]]:
         wrapper = _upgraded(folder / WRAPPER, Wrapper)
         yield folder / WRAPPER, wrapper
         if wrapper is not None and not (folder / LISTING).exists() and _has_tables(folder, wrapper):
-            yield folder / LISTING, table_listing(folder, *table_columns(wrapper))
+            yield folder / LISTING, table_listing(folder, *value_columns(wrapper))
 
 
 def _has_tables(folder: Path, wrapper: Wrapper) -> bool:
     """Whether the tables in a folder are those that its wrapper makes."""
     try:
-        listing = table_listing(folder, *table_columns(wrapper))
+        listing = table_listing(folder, *value_columns(wrapper))
         return bool(written_tables(folder)) and all(
             _header(folder / f"{table.name}.csv")
             == [*(column.name for column in table.columns), *table.record_sets]

@@ -15,8 +15,9 @@ from sitewright.crawl.targeted import (
     TargetLink,
     targeted_crawl,
 )
+from sitewright.extraction.fit import SiteFit
 from sitewright.methods import site_classifier
-from sitewright.settings import ExtractionSettings, Settings, current
+from sitewright.settings import Settings, current
 from sitewright.site.base import too_costly
 from sitewright.wrapper import Extractor, Record, lines
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Mapping
 
     from sitewright.classes import Classifier, SiteModel
+    from sitewright.extraction.fit import Alarm
     from sitewright.page import Document
     from sitewright.site import Missing, Page, Site
     from sitewright.wrapper import Wrapper
@@ -228,9 +230,8 @@ class ExtractionSummary:
     """Pages that were asked of a live site: fetched, or read back where they had been before."""
     useful_requests: int = 0
     """Those of them that were of the wanted classes."""
-    settings: ExtractionSettings = field(
-        default_factory=lambda: current().extraction, repr=False, compare=False
-    )
+    fit: SiteFit = field(default_factory=lambda: SiteFit({}), repr=False, compare=False)
+    """The test of what was learnt against what comes."""
 
     @property
     def share_wanted(self) -> float | None:
@@ -239,13 +240,13 @@ class ExtractionSummary:
 
     @property
     def has_changed(self) -> bool:
-        """Whether the site no longer fits the model: of at least ten pages, most do not."""
-        settings = self.settings
-        fetched = self.extracted.total() + self.misfits
-        return (
-            fetched >= settings.min_judged_pages
-            and self.misfits > settings.max_misfit_share * fetched
-        )
+        """Whether the site, one of its classes or a field no longer fits what was learnt."""
+        return bool(self.alarms)
+
+    @property
+    def alarms(self) -> list[Alarm]:
+        """What no longer fits, the site and whole classes first."""
+        return self.fit.alarms()
 
     def as_json(self) -> dict[str, Any]:
         """The whole in one flat object; how a live site was walked, where one was."""
@@ -255,6 +256,7 @@ class ExtractionSummary:
             "rejected": self.rejected.total(),
             "redirects": self.redirects,
             "other_classes": self.other_classes,
+            "alarms": len(self.alarms),
         }
         if self.share_wanted is None:
             return counts
@@ -275,9 +277,12 @@ class ExtractionSummary:
             case Extracted(name, lines):
                 self.extracted[name] += 1
                 self.records[name] += len(lines)
-            case Rejected(_, name, _, is_misfit):
+                self.fit.add_extracted(name, lines, str(lines[0]["_url"]) if lines else "")
+            case Rejected(url, name, _, is_misfit):
                 self.rejected[name] += 1
                 self.misfits += is_misfit
+                if is_misfit:
+                    self.fit.add_misfit(name, url)
             case Skipped(is_redirect):
                 self.redirects += is_redirect
                 self.other_classes += not is_redirect

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 GAP = 24
 """Pixels between two pages that stand side by side."""
 _GOLDEN_ANGLE = 137.508
-_LABEL = 21
-"""The height of a label and the line of its box."""
+_LABEL = 15
+"""The height of a label."""
+MARGIN = 24
+"""Room around a page, for the labels and lines of blocks at its edges."""
+_AIR, _MOST_AIR = 4, 16
+"""Pixels between a block and its line: a line on the block would cut its first letters. A block
+around others has more, so that no two lines lie on each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +51,8 @@ def colour(number: int) -> str:
 
 def picture_page(plates: Sequence[Plate], scale: float = 1.0) -> tuple[str, tuple[int, int]]:
     """A page of HTML that shows the screenshots side by side with their boxes, and its size."""
-    width = sum(plate.width for plate in plates) + GAP * (len(plates) - 1)
-    height = max(plate.height for plate in plates)
+    width = sum(plate.width + 2 * MARGIN for plate in plates) + GAP * (len(plates) - 1)
+    height = max(plate.height for plate in plates) + 2 * MARGIN
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     return _html(plates, scale), size
 
@@ -57,12 +62,12 @@ def _html(plates: Sequence[Plate], scale: float) -> str:
     drawn_plates: list[str] = []
     for plate in plates:
         drawn_plates.append(_plate(plate, left))
-        left += plate.width + GAP
+        left += plate.width + 2 * MARGIN + GAP
     return (
         "<!DOCTYPE html><meta charset=utf-8><style>"
         "html,body{margin:0;background:#888}div,img,b{position:absolute}"
-        "div.box{box-sizing:border-box;border:3px solid}"
-        "b{font:bold 15px/18px sans-serif;color:#fff;padding:0 4px;"
+        "div.box{box-sizing:border-box;border:2px solid}"
+        f"b{{font:bold 11px/{_LABEL}px sans-serif;color:#fff;padding:0 4px;opacity:.92;"
         "white-space:nowrap}</style>"
         f'<div style="transform-origin:0 0;transform:scale({scale})">{"".join(drawn_plates)}</div>'
     )
@@ -70,35 +75,58 @@ def _html(plates: Sequence[Plate], scale: float) -> str:
 
 def _plate(plate: Plate, left: int) -> str:
     image = b64encode(plate.png).decode()
-    shifts = _shifts(plate.outlines)
-    boxes = "".join(map(_outline, plate.outlines, shifts))
+    airs = _airs([outline.box for outline in plate.outlines])
+    shifts = _shifts(plate.outlines, airs)
+    boxes = "".join(map(_outline, plate.outlines, airs, shifts))
     return (
-        f'<div style="left:{left}px;top:0;width:{plate.width}px;height:{plate.height}px;'
-        f'overflow:hidden"><img src="data:image/png;base64,{image}">{boxes}</div>'
+        f'<div style="left:{left}px;top:0;width:{plate.width + 2 * MARGIN}px;'
+        f'height:{plate.height + 2 * MARGIN}px;overflow:hidden;background:#fff">'
+        f'<div style="left:{MARGIN}px;top:{MARGIN}px">'
+        f'<img src="data:image/png;base64,{image}">{boxes}</div></div>'
     )
 
 
-def _shifts(outlines: Sequence[Outline]) -> list[int]:
+def _airs(boxes: Sequence[Box]) -> list[int]:
+    """How far from each box its line is drawn: the more boxes are inside of it, the farther."""
+    by_area = sorted(range(len(boxes)), key=lambda number: boxes[number].dx * boxes[number].dy)
+    levels = [1] * len(boxes)
+    for place, outer in enumerate(by_area):
+        inside = [levels[inner] for inner in by_area[:place] if _holds(boxes[outer], boxes[inner])]
+        levels[outer] = 1 + max(inside, default=0)
+    return [min(_AIR * level, _MOST_AIR) for level in levels]
+
+
+def _holds(outer: Box, inner: Box) -> bool:
+    return (
+        outer.lx <= inner.lx
+        and outer.ly <= inner.ly
+        and outer.lx + outer.dx >= inner.lx + inner.dx
+        and outer.ly + outer.dy >= inner.ly + inner.dy
+    )
+
+
+def _shifts(outlines: Sequence[Outline], airs: Sequence[int]) -> list[int]:
     """How far each label is moved to the right, so that those of nested boxes can all be read."""
     taken: list[tuple[int, int, int]] = []
     shifts: list[int] = []
-    for outline in outlines:
-        left, top, width = outline.box.lx, outline.box.ly, 12 + 9 * len(outline.label)
+    for outline, air in zip(outlines, airs, strict=True):
+        start, width = outline.box.lx - air, 10 + 7 * len(outline.label)
+        left, top = start, outline.box.ly - air
         while any(
             abs(top - y) < _LABEL and left < x + wide and x < left + width for x, y, wide in taken
         ):
-            left += 12
+            left += 8
         taken.append((left, top, width))
-        shifts.append(left - outline.box.lx)
+        shifts.append(left - start)
     return shifts
 
 
-def _outline(outline: Outline, shift: int) -> str:
+def _outline(outline: Outline, air: int, shift: int) -> str:
     box = outline.box
-    # Above its box, so that it hides nothing of it; below the edge where there is no room.
-    top = -_LABEL if box.ly >= _LABEL else 0
+    # The label stands above its line, so that it hides nothing of the block.
     return (
-        f'<div class=box style="left:{box.lx}px;top:{box.ly}px;width:{box.dx}px;'
-        f'height:{box.dy}px;color:{outline.colour}"><b style="top:{top}px;left:{shift - 3}px;'
+        f'<div class=box style="left:{box.lx - air}px;top:{box.ly - air}px;'
+        f'width:{box.dx + 2 * air}px;height:{box.dy + 2 * air}px;color:{outline.colour}">'
+        f'<b style="top:{-_LABEL - 2}px;left:{shift - 2}px;'
         f'background:{outline.colour}">{escape(outline.label)}</b></div>'
     )

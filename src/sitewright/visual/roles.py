@@ -286,7 +286,8 @@ def _is_search(look: _Look) -> bool:
 
 def _is_logo(look: _Look) -> bool:
     box = look.part.box
-    alone = look.count("image") == 1 and look.characters < 60
+    # The name beside a logo is a link, too; a heading beside a picture is what the page is about.
+    alone = look.count("image") == 1 and look.characters < 60 and not look.count("text")
     return alone and box.ly < 150 and box.dy < 220 and look.width < 0.6 and box.area > 1500
 
 

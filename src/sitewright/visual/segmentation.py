@@ -18,17 +18,18 @@ import numpy as np
 
 from sitewright.errors import MissingExtra
 from sitewright.formats import parse
+from sitewright.page.rendering import around as box_around
 from sitewright.settings import current
 from sitewright.visual.elements import block_candidates
-from sitewright.visual.roles import BlockRole, feature_rows, role
+from sitewright.visual.roles import HEADINGS, BlockRole, feature_rows, role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from sitewright.page.rendering import Box, Rendering
-    from sitewright.visual.elements import BlockCandidate
+    from sitewright.visual.elements import BlockCandidate, VisualElement
 
     FloatArray = NDArray[np.float64]
 
@@ -235,12 +236,14 @@ def _tree(
 ) -> list[Block]:
     numbers = {part.place: number for number, part in enumerate(chosen, 1)}
     around = [_nearest(part, parts, numbers) for part in chosen]
+    headings = _headings(parts, chosen, numbers)
     depths: dict[int, int] = {}
     blocks: list[Block] = []
     for number, (part, parent) in enumerate(zip(chosen, around, strict=True), 1):
         depths[number] = 0 if parent is None else depths[parent] + 1
         named = role(part, parts[0], holds_blocks=number in around)
-        text = " ".join(leaf.text for leaf in part.leaves if leaf.text)
+        own = (*headings.get(part.place, ()), *part.leaves)
+        text = " ".join(leaf.text for leaf in own if leaf.text)
         node = part.node
         blocks.append(
             Block(
@@ -251,12 +254,57 @@ def _tree(
                 path=rendering.paths[node.number],
                 tag=node.tag,
                 role=named,
-                box=part.box,
+                box=box_around(leaf.box for leaf in own) or part.box,
                 likelihood=likelihoods[part.place],
                 text=text,
             )
         )
     return blocks
+
+
+_TAKEN = -2
+"""The place of a heading that a block has already."""
+
+
+def _headings(
+    parts: Sequence[BlockCandidate],
+    chosen: Sequence[BlockCandidate],
+    numbers: dict[int, int],
+) -> dict[int, tuple[VisualElement, ...]]:
+    """For blocks that stand right below a heading that no block of its own has: the heading.
+
+    The block around both has it, too, and goes on having it.
+    """
+    innermost: dict[int, int] = {}
+    for part in chosen:  # parents come first, so that the innermost block is the last
+        innermost.update((leaf.number, part.place) for leaf in part.leaves)
+    leaves = parts[0].leaves
+    place_of = {leaf.number: place for place, leaf in enumerate(leaves)}
+    found: dict[int, tuple[VisualElement, ...]] = {}
+    for part in chosen:
+        outer = next((place for place in _outer(part, parts) if place in numbers), None)
+        first = start = place_of[part.leaves[0].number]
+        while start > 0 and leaves[start - 1].tag in HEADINGS:
+            if innermost.get(leaves[start - 1].number, -1) != (-1 if outer is None else outer):
+                break
+            start -= 1
+        above = leaves[start:first]
+        if above and all(_stands_above(leaf.box, part.box) for leaf in above):
+            found[part.place] = tuple(above)
+            innermost.update((leaf.number, _TAKEN) for leaf in above)
+    return found
+
+
+def _outer(part: BlockCandidate, parts: Sequence[BlockCandidate]) -> Iterator[int]:
+    place = part.parent
+    while place >= 0:
+        yield place
+        place = parts[place].parent
+
+
+def _stands_above(heading: Box, block: Box) -> bool:
+    beside = heading.lx < block.lx + block.dx and block.lx < heading.lx + heading.dx
+    return beside and heading.ly + heading.dy <= block.ly + 2
 
 
 def _nearest(

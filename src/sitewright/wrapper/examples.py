@@ -16,7 +16,7 @@ from sitewright.wrapper.column_choice import weighted_information
 from sitewright.wrapper.columns import ValueColumn, make_columns
 from sitewright.wrapper.fields import candidate, column_type, make_fields, never_meet, union
 from sitewright.wrapper.induction import learnt_records, required_names
-from sitewright.wrapper.names import FieldName
+from sitewright.wrapper.names import FieldName, unique
 from sitewright.wrapper.pages import ELEMENT, TEXT, Leaf, flat_page
 from sitewright.wrapper.reading import FieldReader
 from sitewright.wrapper.wrapper import LearntFrom, Wrapper
@@ -124,6 +124,8 @@ def induce_from_examples(
             )
         chosen.append(replace(found, name=FieldName(name, "example")))
     fields = make_fields(chosen)
+    for field, values in zip(fields, examples.values(), strict=True):
+        _check_given_back(field, values, documents)
     return Wrapper(
         page_class=page_class,
         fields=fields,
@@ -131,6 +133,84 @@ def induce_from_examples(
         pages=len(documents),
         learnt_from=LearntFrom.EXAMPLES,
     )
+
+
+def _check_given_back(
+    field: Field, wanted: Mapping[int, str], documents: Sequence[Document]
+) -> None:
+    """Refuse a field that does not find its own examples: it would be another one."""
+    for page, value in wanted.items():
+        document = documents[page]
+        found = set()
+        for text in field.rule.texts(document.index):
+            cut = field.rule.extract_group(text)
+            found |= {normal(text), normal(cut), str(field.type.value(cut)), document.resolve(cut)}
+        if not found & {normal(value), document.resolve(value)}:
+            given = next((one for one in sorted(map(str, found)) if one != "None"), "nothing")
+            raise InvalidInput(
+                field.name,
+                f"{value!r} cannot be learnt: what fits the other pages gives {given!r:.60} on"
+                f" {document.url}; give a longer part of the text, or examples of other pages",
+            )
+
+
+def added_to(known: Wrapper, learnt: Wrapper, documents: Sequence[Document]) -> Wrapper:
+    """The wrapper that is known, with the fields that examples have named: `learn --keep`.
+
+    A field that finds the same on all pages gets the name of the example; others are added.
+    """
+    if learnt.rows or known.rows:
+        why = "the values are those of a list; learn them without --keep"
+        raise InvalidInput(learnt.page_class, why)
+    fields = list(known.fields)
+    for one in learnt.fields:
+        texts = [_read_texts(one, document) for document in documents]
+        place = next(
+            (
+                place
+                for place, other in enumerate(fields)
+                if [_read_texts(other, document) for document in documents] == texts
+            ),
+            None,
+        )
+        if place is None:
+            fields.append(one)
+        else:
+            fields[place] = replace(fields[place], name=one.name, named_by="example")
+    chosen = {one.name for one in learnt.fields}
+    # The names of examples stay as they are: those of others give way.
+    ordered = sorted(fields, key=lambda field: field.named_by != "example")
+    names = dict(zip(map(id, ordered), unique([one.name for one in ordered]), strict=True))
+    named = tuple(replace(one, name=names[id(one)]) for one in fields)
+    return replace(
+        known,
+        fields=named,
+        key=tuple(name for name in known.key if name not in chosen),
+        required=required_names(named, known.record_sets),
+        learnt_from=LearntFrom.EXAMPLES,
+    )
+
+
+def _read_texts(field: Field, document: Document) -> list[str]:
+    rule = field.rule
+    texts = [rule.extract_group(text) for text in rule.texts(document.index)]
+    return texts if field.many else texts[:1]
+
+
+def fields_with_values(documents: Sequence[Document], examples: Examples) -> dict[str, Field]:
+    """For each field that some column of the pages holds the examples of, the rule that finds them.
+
+    Values that nothing finds have no field; nobody has asked for them by hand.
+    """
+    pages = analyse_pages(documents)
+    indexes = [document.index for document in documents]
+    columns = [column for column in make_columns(pages) if column.kind != "record"]
+    fields: dict[str, Field] = {}
+    for name, values in examples.items():
+        found = _best(pages, columns, indexes, values) if values else None
+        if found is not None:
+            (fields[name],) = make_fields([replace(found, name=FieldName(name, "example"))])
+    return fields
 
 
 def _written(values: Mapping[int, str]) -> str:

@@ -27,6 +27,7 @@ from sitewright.wrapper.pages import TEXT, WORDS
 from sitewright.wrapper.selectors import best_selector, is_name
 from sitewright.wrapper.types import (
     FieldType,
+    ValueKind,
     infer_type,
     raw_differs,
 )
@@ -44,6 +45,12 @@ if TYPE_CHECKING:
     from sitewright.wrapper.records import Part
 
 
+_NUMBERS = frozenset({ValueKind.INTEGER, ValueKind.DECIMAL})
+_IDENTIFYING = frozenset(
+    "ean fax gtin gtin13 gtin8 isbn isbn10 isbn13 issn mobile mpn phone postcode sku tel telephone "
+    "upc version zip zipcode".split()
+)
+"""Words of names whose numbers are texts."""
 _SAMPLES = 5
 _LONGEST_SAMPLE = 120
 
@@ -86,7 +93,11 @@ class FieldCandidate:
         """What the values are."""
         if self.column.part in {"href", "src"}:
             return FieldType.of_url(image=self.column.part == "src")
-        return _inferred(self.rule, self.texts, current().wrapper.types)
+        found = _inferred(self.rule, self.texts, current().wrapper.types)
+        is_number = found.kind in _NUMBERS and not found.unit
+        # What numbers name has no sum: 030 is no thirty, and 1.10 no 1.1.
+        is_name = is_number and not _IDENTIFYING.isdisjoint(self.name.text.split("_"))
+        return FieldType() if is_name else found
 
 
 # A candidate is compared with all that are chosen, and each time its type is asked for.

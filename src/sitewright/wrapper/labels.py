@@ -195,6 +195,19 @@ class _Statistics:
             if pages >= self.enough
             and self.prefix_times[spot] <= settings.max_times_per_page * pages
         }
+        # In a list of headlines some begin alike: "Jazz notes: ..." is no label and a value.
+        said: Counter[int] = Counter()
+        for spot in prefixes:
+            said[spot[0]] += self.prefix_times[spot]
+        texts: Counter[int] = Counter()
+        for (path, _text), times in self.times.items():
+            texts[path] += times
+        prefixes = {
+            (path, name)
+            for path, name in prefixes
+            if said[path] >= settings.min_prefixed_share * texts[path]
+            or 2 * self.prefixes[path, name] > self.pages
+        }
         return Labels(frozenset(words), frozenset(constant), frozenset(prefixes))
 
     def _is_label(self, spot: tuple[int, str], closed: set[int]) -> bool:

@@ -101,9 +101,26 @@ def _names(
     before = _most_said(column, lambda page, place: _constant_before(view, page, place))
     yield "before", _ROLES.get(before.casefold(), before)
     yield "class", _most(view, column, partial(_class, view), _OWN)
+    yield "class", _class_of_heading(view, column)
     yield "tag", _TAGS.get(tag, "") if tag not in _HEADING_TAGS else ""
     yield "around", _most(view, column, partial(_class, view), settings.class_distance)
     yield "tag", "title" if view.is_record_view and tag in _HEADING_TAGS else _TAGS.get(tag, "")
+
+
+def _class_of_heading(view: ClassPages, column: ValueColumn) -> str:
+    """What the heading around a column is called: `<h1 class=teamName><div>...` is a team."""
+
+    def name(page: int, place: int) -> str:
+        reading = view.readings[page]
+        around = islice(reading.ancestry(reading.leaves[place].element), 1, _HEADING_DISTANCE)
+        heading = next((up for up in around if reading.tags[up] in _ANY_HEADING), -1)
+        return _class(view, reading, heading) if heading >= 0 else ""
+
+    return "" if view.is_record_view else _most_said(column, name)
+
+
+_ANY_HEADING = frozenset({"h1", "h2", "h3", "h4", "h5"})
+_HEADING_DISTANCE = 4
 
 
 def _tag(view: ClassPages, column: ValueColumn) -> str:
@@ -451,8 +468,9 @@ def affix_pattern(texts: Sequence[str]) -> str:
     before = _label(before)
     if not (before or after) or len(" ".join(before + after)) > settings.max_affix_length:
         return ""
-    start = r"\s+".join(map(re.escape, before)) + r"\s+" if before else ""
-    end = r"\s+" + r"\s+".join(map(re.escape, after)) if after else ""
+    # "Written by:" and "Written By:" are one label: sites change their capitals.
+    start = "(?i:" + r"\s+".join(map(re.escape, before)) + r")\s+" if before else ""
+    end = r"\s+(?i:" + r"\s+".join(map(re.escape, after)) + ")" if after else ""
     return f"^{start}(.+){end}$"
 
 

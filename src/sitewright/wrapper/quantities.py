@@ -31,7 +31,7 @@ _SIGNS = {
     "£": "GBP", "¥": "¥", "￥": "¥", "CN¥": "CNY", "JP¥": "JPY", "₹": "INR", "Rs": "Rs",
     "Rs.": "Rs", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₪": "ILS", "฿": "THB", "₫": "VND",
     "₱": "PHP", "₦": "NGN", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "kr": "kr", "kr.": "kr",
-    "Fr.": "CHF", "SFr.": "CHF",
+    "Fr.": "CHF", "SFr.": "CHF", "円": "JPY", "元": "CNY", "원": "KRW",
 }  # fmt: skip
 _CURRENCIES = {code: code for code in _CODES} | _SIGNS
 COMMA_CURRENCIES = frozenset({"EUR", "BRL", "CZK", "DKK", "HUF", "NOK", "PLN", "RUB", "TRY", "kr"})
@@ -45,7 +45,8 @@ _WRITTEN = """
     ms | s sec secs second seconds | min mins minute minutes | h hr hrs hour hours |
     km/h kmh kph | mph | mpg | cc | hp bhp | PS | W watt watts | kW | kWh | mAh | V volt volts |
     Nm | rpm | Hz | kHz | MHz | GHz | kB | MB | GB | TB | KiB | MiB | GiB | kbps | Mbps |
-    px pixel pixels | MP megapixels | dpi | ppi | kcal | kJ | dB | bar | psi
+    px pixel pixels | MP megapixels | dpi | ppi | kcal | kJ | dB | bar | psi |
+    /5 | /10 | /20 | /100
 """
 _GROUPS = [group.split() for group in _WRITTEN.split("|")]
 _EXACT = {name.replace("_", " "): group[0] for group in _GROUPS for name in group}
@@ -185,9 +186,104 @@ def is_identifier(text: str) -> bool:
     return _IDENTIFIER.fullmatch(text) is not None
 
 
+# Forms that are numbers as a whole: "8.1/10", "4 out of 5 stars", "1 h 30 min", "$3 million".
+
+_RATING = re.compile(
+    r"(?P<value>[0-9]{1,3}(?:[.,][0-9]{1,2})?) ?(?:/|out of|von|sur|sobre|su) ?"
+    r"(?P<most>5|10|20|100)"
+    r"(?: ?(?:stars?|points?|sterne[n]?|punkten?|étoiles|estrellas|stelle))?",
+    re.IGNORECASE,
+)
+_DURATION = re.compile(
+    r"(?:(?P<hours>[0-9]{1,4}) ?(?:h|hrs?\.?|hours?|std\.?|stunden?|heures?)[, ]*(?:and |und )?)?"
+    r"(?:(?P<minutes>[0-9]{1,5}) ?(?:m|mins?\.?|minutes?|minuten)[, ]*(?:and |und )?)?"
+    r"(?:(?P<seconds>[0-9]{1,5}) ?(?:s|secs?\.?|seconds?|sekunden?))?",
+    re.IGNORECASE,
+)
+_ISO_DURATION = re.compile(
+    r"P(?:(?P<days>[0-9]{1,4})D)?T(?:(?P<hours>[0-9]{1,4})H)?(?:(?P<minutes>[0-9]{1,5})M)?"
+    r"(?:(?P<seconds>[0-9]{1,6})(?:\.0+)?S)?"
+)
+_MAGNITUDES = {
+    "k": 10**3, "tsd": 10**3, "tsd.": 10**3, "thousand": 10**3,
+    "m": 10**6, "mio": 10**6, "mio.": 10**6, "mln": 10**6, "mn": 10**6, "million": 10**6,
+    "millions": 10**6, "millionen": 10**6, "b": 10**9, "bn": 10**9, "mrd": 10**9, "mrd.": 10**9,
+    "billion": 10**9, "billions": 10**9, "milliarden": 10**9,
+}  # fmt: skip
+_MAGNIFIED = re.compile(
+    r"(?P<number>.*[0-9]) ?(?P<magnitude>[A-Za-z]{1,9}\.?)(?P<rest>(?: .{1,24}|[€£¥%+]))?"
+)
+_SINGLE_LETTERS = frozenset("kmb")
+
+
+def _rating(text: str) -> Number | None:
+    found = _RATING.fullmatch(text)
+    if found is None:
+        return None
+    value, most = float(found["value"].replace(",", ".")), int(found["most"])
+    whole = int(value) if value.is_integer() and found["value"].isdigit() else value
+    return Number(whole, Unit(f"/{most}", UnitRole.MEASURE)) if value <= most else None
+
+
+def _duration(text: str) -> Number | None:
+    """A time span of several units, in the smallest that it names."""
+    found = _DURATION.fullmatch(text)
+    if found is not None and sum(part is not None for part in found.groups()) < _FEWEST_PARTS:
+        return None  # one unit is a measure like any other
+    found = found or _ISO_DURATION.fullmatch(text)
+    if found is None:
+        return None
+    parts = {name: int(part) for name, part in found.groupdict().items() if part is not None}
+    if not parts:
+        return None
+    minutes = 60 * (24 * parts.get("days", 0) + parts.get("hours", 0)) + parts.get("minutes", 0)
+    if parts.get("seconds"):
+        return Number(60 * minutes + parts["seconds"], Unit("s", UnitRole.MEASURE))
+    return Number(minutes, Unit("min", UnitRole.MEASURE))
+
+
+_FEWEST_PARTS = 2
+
+
+def _magnified(text: str, mark: str) -> Number | None:
+    """A number of thousands, millions or billions, if that is what a letter behind it means."""
+    found = _MAGNIFIED.fullmatch(text)
+    size = _MAGNITUDES.get(found["magnitude"].casefold()) if found is not None else None
+    if found is None or size is None:
+        return None
+    plain = _plain_number(f"{found['number']}{found['rest'] or ''}", mark)
+    letter = found["magnitude"]
+    if plain is None or plain.unit.role is UnitRole.MEASURE:
+        return None
+    # "5 m" is a length and "4K" a picture: a letter needs a currency, a fraction or a word behind.
+    is_said = plain.unit.role is not UnitRole.NONE or isinstance(plain.value, float)
+    if letter.casefold() in _SINGLE_LETTERS and letter != "k" and not is_said:
+        return None
+    if letter == "m" and plain.unit.role is not UnitRole.MONEY:
+        return None
+    value = float(f"{plain.value * size:.{MOST_DIGITS}g}")
+    return Number(int(value) if value.is_integer() else value, plain.unit)
+
+
 def read_number(text: str, mark: str) -> Number | None:
     """Read a whole text as a number with decimals behind the mark, "." or ","."""
-    shape = _SHAPE.fullmatch(text) if len(text) <= LONGEST else None
+    if len(text) > LONGEST:
+        return None
+    return _plain_number(text, mark) or _rating(text) or _duration(text) or _magnified(text, mark)
+
+
+def is_version(text: str) -> bool:
+    """Whether a text is a number of a release: no number, since 1.10 comes behind 1.9."""
+    return _VERSION.fullmatch(text) is not None
+
+
+_VERSION = re.compile(
+    r"v\.? ?[0-9]+(?:\.[0-9]+)*\S{0,12}|[0-9]+\.[0-9]{1,2}\.[0-9]\S{0,16}", re.IGNORECASE
+)
+
+
+def _plain_number(text: str, mark: str) -> Number | None:
+    shape = _SHAPE.fullmatch(text)
     unit = _unit(shape) if shape is not None else None
     if shape is None or unit is None:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.page.elements import INLINE
@@ -36,6 +37,10 @@ _DATA = frozenset({"table", "dl", "form"})
 """What is read as rows and fields, not as text."""
 _MOST_HEADINGS = 100
 """Headings of a page that are looked at: a page of thousands has no sections that others have."""
+_FEW_PIECES = 100
+"""Texts and tags that are looked at to see whether a block is empty."""
+_MOST_ELEMENTS = 2000
+"""Elements of a section that are looked at: sections inside each other would be read many times."""
 _MARKS = r"(?:\s*[#\u00b6\u00a7])?:?\s*"
 """What stands behind a heading that leads to itself."""
 
@@ -85,10 +90,11 @@ def _sections(
         children[parent].append(element)
     seen: dict[_Heading, list[_Section]] = defaultdict(list)
     for place, leaf in enumerate(reading.leaves):
-        around = list(reading.ancestry(leaf.element))
-        ups = next((up for up, one in enumerate(around[:3]) if reading.tags[one] in _LEVELS), -1)
+        near = enumerate(islice(reading.ancestry(leaf.element), 3))
+        ups = next((up for up, one in near if reading.tags[one] in _LEVELS), -1)
         if ups < 0 or not 1 < len(leaf.text) <= longest or not any(map(str.isalpha, leaf.text)):
             continue
+        around = list(reading.ancestry(leaf.element))
         if any(reading.tags[one] in _OUTSIDE for one in around) or len(around) <= ups + 1:
             continue
         if len(seen) >= _MOST_HEADINGS:
@@ -115,12 +121,12 @@ def _section(
     is_wrapped = turn == 0 and not ends and len(siblings) > 1
     end = next((one for one in ends if one > turn), len(siblings))
     inside = siblings[turn + 1 : end]
-    blocks = [one for one in inside if text_of(reading.nodes[one])]
+    blocks = [one for one in inside if text_of(reading.nodes[one], most_pieces=_FEW_PIECES)]
     has_data = any(
         reading.tags[one] in _DATA
         or (numbers[one] in view.repeated and reading.tags[one] not in INLINE)
         for top in inside
-        for one in _all_inside(reading, top)
+        for one in islice(_all_inside(reading, top), _MOST_ELEMENTS)
     )
     is_one_block = len(blocks) == 1 and not has_data and blocks[0] == inside[0]
     return _Section(page, place, is_wrapped and not has_data, is_one_block)

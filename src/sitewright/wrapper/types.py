@@ -36,6 +36,7 @@ from sitewright.wrapper.quantities import (
     UnitRole,
     converted,
     is_identifier,
+    is_version,
     named_unit,
     read_number,
     same_measure,
@@ -167,7 +168,7 @@ def _candidates(texts: Counter[str], enough: float, min_counts: int) -> Iterator
 
 def _number_type(texts: Counter[str], min_counts: int) -> FieldType | None:
     """The best reading as numbers of one unit."""
-    if any(map(is_identifier, texts)):
+    if any(map(is_identifier, texts)) or any(map(_is_release, texts)):
         return None
     readings = {mark: _read(texts, partial(read_number, mark=mark)) for mark in ".,"}
     mark = _decimal_mark(texts, readings["."], readings[","])
@@ -182,6 +183,11 @@ def _number_type(texts: Counter[str], min_counts: int) -> FieldType | None:
     if unit.role is UnitRole.COUNT and not _is_count(column, min_counts):
         return None
     return FieldType(_number_kind(unit, column), unit.name, mark)
+
+
+def _is_release(text: str) -> bool:
+    """Whether a text is a version and no date: 1.2.2010 is a day."""
+    return is_version(text) and read_date(text, DAY_FIRST) is None
 
 
 def _is_of_unit(own: Unit, column: Unit) -> bool:

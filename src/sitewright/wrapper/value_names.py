@@ -35,6 +35,7 @@ def named_by_values(
     """The candidates, those with doubtful names after what their values are."""
     named = named_by_metadata(candidates, documents)
     named = _with_title(named, view, documents)
+    named = _with_name(named)
     around = Counter(one.name.text for one in named if one.name.source == "around")
     # A class that two columns have says less of each than where their links lead.
     classes = Counter(
@@ -153,6 +154,33 @@ def _with_title(
     ]
 
 
+def _with_name(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
+    """The candidates, the one that the title holds between words of all pages named `name`.
+
+    The trail of a page ends in "Blue Door" where its heading is "Blue Door Review".
+    """
+    settings = current().wrapper.fields
+    title = next((one for one in candidates if one.name == FieldName(_TITLE, "title")), None)
+    if title is None or any(one.name.text == _NAME for one in candidates):
+        return list(candidates)
+    for one in candidates:
+        if one.name.source not in _DOUBTFUL or one.column.many or one.column.part not in WORDS:
+            continue
+        around: Counter[str] = Counter()
+        for mine, theirs in zip(one.texts, title.texts, strict=True):
+            if mine and theirs and mine[0] != theirs[0] and len(mine[0]) >= _SHORTEST:
+                around[theirs[0].replace(mine[0], "\0", 1)] += "\0" not in theirs[0]
+        rest, count = around.most_common(1)[0] if around else ("", 0)
+        if "\0" in rest and count >= settings.min_title_share * title.statistics.filled:
+            named = replace(one, name=FieldName(_NAME, "title"))
+            return [named if other is one else other for other in candidates]
+    return list(candidates)
+
+
+_NAME = "name"
+_DOUBTFUL = frozenset({"tag", "around", "container", "class", "link"})
+
+
 def _is_rival(
     one: FieldCandidate, best: FieldCandidate, view: ClassPages, varied: Sequence[set[str]]
 ) -> bool:
@@ -255,7 +283,15 @@ def _without_container(one: FieldCandidate, around: Counter[str]) -> FieldCandid
     """The candidate without the name of the part of a page that it shares with others."""
     if one.name.source == "tag" or around[one.name.text] == 1 or one.column.part not in WORDS:
         return one
+    if one.name.text.rpartition("_")[2] in _SUBJECTS:
+        # Beside the title stand others: a firm in `job_title` is no title.
+        heads = any(step.test in _ANY_HEADING for step in one.rule.selector.steps())
+        return replace(one, name=FieldName("heading" if heads else "text", "tag"))
     return replace(one, name=FieldName(one.name.text, "container"))
+
+
+_SUBJECTS = frozenset({"title", "name", "headline"})
+_ANY_HEADING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 # What links lead to: the parameter, or the folder, before what differs.

@@ -17,6 +17,7 @@ EXPERIMENTS: dict[str, str] = {
     "segmentation": "Visual blocks against marked ones.",
     "matching": "Pairs of blocks against ids and classes.",
     "extraction": "Tables against known values.",
+    "repair": "What check and repair make of sites at two dates.",
     "sensitivity": "Scores with each setting lowered and raised.",
 }
 MODULES: dict[str, tuple[str, ...]] = {
@@ -24,6 +25,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "pages": ("template", "clustering", "extraction"),
     "blocks": ("segmentation", "matching"),
     "training": ("train",),
+    "redesigns": ("repair",),
 }
 """The experiments of each module here: `classes` is its command `classes_command`."""
 

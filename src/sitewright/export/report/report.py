@@ -84,6 +84,8 @@ class PageAddresses:
 
     folder: str = ""
     """The way from the results to the folder of the site; empty if its URLs are real."""
+    root: str = ""
+    """Where the folder is now: what is not there gets no link."""
 
     @classmethod
     def of(cls, out: Path, source: SiteSource | None) -> PageAddresses:
@@ -93,7 +95,7 @@ class PageAddresses:
         where = os.path.normpath(source.site)
         folder = where if os.path.isdir(where) else os.path.dirname(where)  # noqa: PTH112, PTH120
         relative = os.path.relpath(os.path.realpath(folder), os.path.realpath(out))
-        return cls(quote(relative.replace(os.sep, "/")))
+        return cls(quote(relative.replace(os.sep, "/")), folder)
 
     def href(self, url: str) -> str:
         """Where a click leads; empty if nowhere."""
@@ -102,7 +104,10 @@ class PageAddresses:
         if not self.folder:
             return ""
         path = urlsplit(url).path.lstrip("/")
-        return f"{self.folder}/{path}"
+        if path.endswith("/") or not path:
+            path += "index.html"
+        is_there = not self.root or os.path.isfile(os.path.join(self.root, unquote(path)))  # noqa: PTH113, PTH118
+        return f"{self.folder}/{path}" if is_there else ""
 
     def shown(self, url: str) -> str:
         """What people read: the path alone where there is no host."""
@@ -232,7 +237,15 @@ def site_report(
     without = Counter(one["class"] for one in rejected)
     shown = _within_budget(pictures, [one.name for one in project.classes])
     cards = [
-        _card(one, number, without[one.name], addresses, shown.get(one.name, ("", "")), project)
+        _card(
+            one,
+            number,
+            without[one.name],
+            addresses,
+            shown.get(one.name, ("", "")),
+            project,
+            source,
+        )
         for number, one in enumerate(project.classes)
     ]
     pages = {card.name: card.pages for card in cards}
@@ -285,6 +298,7 @@ def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
     addresses: PageAddresses,
     picture: tuple[str, str],
     project: ProjectResults,
+    source: SiteSource | None,
 ) -> ClassCard:
     described = project.model.by_name(one.name)
     tables = [one.table, *one.record_sets.values()] if one.wrapper and one.table.is_there else []
@@ -297,7 +311,7 @@ def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
         url_template=one.url_template,
         is_stub=described.is_stub,
         pages=read,
-        known=one.size if one.size > read else 0,
+        known=known if (known := _known_pages(one, source)) > read else 0,
         rejected=without,
         samples=tuple(
             ShownLink(addresses.shown(url), addresses.href(url)) for url in one.samples[:_EXAMPLES]
@@ -320,6 +334,12 @@ def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
             else None
         ),
     )
+
+
+def _known_pages(one: ProjectClass, source: SiteSource | None) -> int:
+    """How many pages of a class links lead to, as the crawl counted them or the model estimates."""
+    counted = source.crawl.classes if source is not None and source.crawl is not None else ()
+    return next((coverage.known for coverage in counted if coverage.name == one.name), one.size)
 
 
 def _pages_with_records(table: Table) -> int:
@@ -426,7 +446,7 @@ def _cell(value: object, addresses: PageAddresses) -> ShownLink:
         return ShownLink("", "")
     if isinstance(value, list):
         if value and isinstance(value[0], dict):
-            return ShownLink(f"{len(value)} records", "")
+            return ShownLink(f"{len(value)} record{'s' * (len(value) != 1)}", "")
         text = " · ".join(_cell(one, addresses).text for one in value)
         return ShownLink(_short(text, _CELL_LENGTH), "", text[:500])
     text = str(value)

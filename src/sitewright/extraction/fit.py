@@ -1,0 +1,456 @@
+"""Whether what is read of a site still fits what was learnt of it: a sequential test.
+
+For every field of every class two guesses stand against each other: the pages have it as often as
+they did when the wrapper was learnt, or no more than half as often (Wald 1945). Each page adds the
+logarithm of how much likelier the second guess makes what was found there; when the sum passes the
+logarithm of one false alarm in a thousand, the field is lost. So the thresholds come from the rates
+that were learnt: of a field that every page had, a few empty pages tell enough, of a rare one many
+are needed. The same test says whether pages are still recognised as pages of their class, and
+whether their wrapper still makes records of them.
+
+`sitewright extract` runs it over all that it reads, `sitewright check` over a few pages.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from sitewright.page.url import folder_url
+from sitewright.settings import current
+from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.wrapper import RAW
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from sitewright.classes import SiteModel
+    from sitewright.wrapper import Field, Wrapper
+
+
+class AlarmKind(StrEnum):
+    """What no longer fits. The text is what people and files see."""
+
+    PAGES_GONE = "pages gone"
+    """The pages of a class are no longer there, and no others that look like them."""
+    NO_CLASS = "not recognised"
+    """Its pages are there, and are taken for pages of another class or of none."""
+    NO_RECORD = "no record"
+    """The wrapper of the class makes no record of its pages."""
+    EMPTY = "empty"
+    """A field, or a record set, that has no value any more."""
+    UNREADABLE = "not of its type"
+    """A field that has a text, which cannot be read as a date, a number, ..."""
+    OTHER_VALUES = "other values"
+    """A field that told pages apart, and now says the same on all, or nothing that it said."""
+    NO_PAGES = "no pages"
+    """Of all pages of the site, none is of the class."""
+    MISFIT = "most pages fit no class"
+    """Of the whole site."""
+
+
+_WORDS = {
+    AlarmKind.PAGES_GONE: "{lacking} of {pages} known pages are gone",
+    AlarmKind.NO_CLASS: "{lacking} of {pages} known pages are not recognised as this class",
+    AlarmKind.NO_RECORD: "{lacking} of {pages} pages give no record",
+    AlarmKind.EMPTY: "empty on {lacking} of {pages} pages, where {expected:.0%} had it",
+    AlarmKind.UNREADABLE: "not of its type on {lacking} of {pages} pages",
+    AlarmKind.OTHER_VALUES: "something else on {lacking} of {pages} pages",
+    AlarmKind.NO_PAGES: "no page of this class; about {pages} were expected",
+    AlarmKind.MISFIT: "{lacking} of {pages} pages fit no class, or not the wrapper of theirs",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something that was learnt of a site and is true of it no more."""
+
+    kind: AlarmKind
+    page_class: str | None
+    """None: the whole site."""
+    field: str | None
+    """None: the whole class; `SET.FIELD` for a field of a record set."""
+    pages: int
+    """How many pages tell of it."""
+    lacking: int
+    """How many of them do not have what they should."""
+    expected: float
+    """The share of the pages that had it."""
+    url: str = ""
+    """A page that shows it."""
+    before: str = ""
+    """What the page said when it was last read."""
+    now: str = ""
+    """What it says now."""
+    since: str = ""
+    """When it was last read, and there: a date and time in UTC."""
+
+    def as_json(self) -> dict[str, Any]:
+        """A flat object."""
+        return {
+            "class": self.page_class,
+            "field": self.field,
+            "kind": str(self.kind),
+            "pages": self.pages,
+            "lacking": self.lacking,
+            "expected": round(self.expected, 3),
+            "since": self.since,
+            "url": self.url,
+            "before": self.before,
+            "now": self.now,
+        }
+
+    def __str__(self) -> str:
+        place = self.page_class or "site"
+        subject = f"{place}.{self.field}" if self.field else place
+        said = _WORDS[self.kind].format(
+            lacking=self.lacking, pages=self.pages, expected=self.expected
+        )
+        shown = f"; e.g. {self.url}" if self.url else ""
+        was = f": was {self.before!r}" if self.before else ""
+        now = f", is {self.now!r}" if self.now else ""
+        since = f"; last seen {self.since}" if self.since else ""
+        return f"{subject}: {said}{shown}{was}{now}{since}"
+
+
+_LONGEST_SHOWN = 80
+
+
+def shown_value(value: object) -> str:
+    """A value for people: the first of a list, cut to size."""
+    while isinstance(value, list) and value:
+        value = value[0]
+    if isinstance(value, dict):
+        value = next((one for one in value.values() if has_value(one)), "")
+    text = "" if value in (None, []) else str(value)
+    is_short = len(text) <= _LONGEST_SHOWN
+    return text if is_short else text[: _LONGEST_SHOWN - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def has_value(value: object) -> bool:
+    """Whether a cell of a table holds anything."""
+    return value not in (None, [], "")
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What pages say of one thing that they should have."""
+
+    pages: int = 0
+    lacking: int = 0
+    ratio: float = 0.0
+    """The logarithm of how much likelier it is that half or less have it."""
+    expected: float = 0.0
+    """The sum of the shares that were expected."""
+    url: str = ""
+    before: str = ""
+    now: str = ""
+
+    def add(self, has: bool, rate: float, url: str, before: str = "", now: str = "") -> None:
+        """Count one more page; `rate` is the chance that a page of an unchanged site has it."""
+        settings = current().change
+        rate = min(max(rate, settings.min_rate), settings.max_rate)
+        lost = rate * settings.lost_share
+        self.pages += 1
+        self.expected += rate
+        self.ratio += math.log(lost / rate) if has else math.log((1 - lost) / (1 - rate))
+        if not has:
+            self.lacking += 1
+            if not self.url or (before and not self.before):
+                self.url, self.before, self.now = url, before, now
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the thing is lost, but for one case in so many."""
+        return self.ratio >= math.log(1 / current().change.false_alarm)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the thing is there, but for one case in so many."""
+        return self.ratio <= math.log(current().change.missed_alarm)
+
+    def alarm(self, kind: AlarmKind, page_class: str | None, name: str | None) -> Alarm:
+        """What is to be said of it."""
+        share = self.expected / max(1, self.pages)
+        return Alarm(
+            kind, page_class, name, self.pages, self.lacking, share,
+            self.url, self.before, self.now,
+        )  # fmt: skip
+
+
+def learnt_rate(one: Field, wrapper: Wrapper, around: float = 1.0) -> float:
+    """The least share of the pages that have a field, given the few that it was learnt from.
+
+    The lower end of Wilson's interval (1927): where four of five pages had it, of all pages there
+    may be half. `around` is the share of the pages with the record set that the field is in.
+    """
+    share = one.coverage * around
+    if one.type.kind is not ValueKind.TEXT:
+        share *= 1 - current().wrapper.types.max_odd_share
+    return wilson_low(share, wrapper.pages)
+
+
+def wilson_low(share: float, count: int, z: float = 1.64) -> float:
+    """The lower end of the interval that holds the true share in nineteen cases of twenty."""
+    if not count:
+        return 0.0
+    centre = share + z * z / (2 * count)
+    spread = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return max(0.0, (centre - spread) / (1 + z * z / count))
+
+
+class ClassFit:
+    """The test of one class: its pages, its records, each of its fields."""
+
+    def __init__(self, wrapper: Wrapper) -> None:
+        self.wrapper = wrapper
+        self.recognised = Evidence()
+        self.records = Evidence()
+        self.gone = Evidence()
+        self.fields: dict[tuple[str, AlarmKind], Evidence] = defaultdict(Evidence)
+        self._rates = dict(_rates(wrapper))
+        self._texts = _telling_texts(wrapper)
+        self._pairs: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+        self._alarming = _alarming(wrapper)
+
+    def add_lines(
+        self, lines: Sequence[Mapping[str, Any]], url: str, before: FieldValues | None = None
+    ) -> None:
+        """Count a page with the lines that it gives; `before` is what it gave when last read."""
+        now = page_values(self.wrapper, lines)
+        for name, rate in self._rates.items():
+            value, raw = now.get(name), now.get(name + RAW)
+            was = before.get(name) if before is not None else None
+            if before is not None and has_value(was):
+                rate = current().change.max_rate  # noqa: PLW2901 - this page is known to have it
+            shown = shown_value(was)
+            if has_value(value) or has_value(raw):
+                if name + RAW in now:
+                    unread = self.fields[name, AlarmKind.UNREADABLE]
+                    unread.add(has_value(value), rate, url, shown, shown_value(raw))
+                if has_value(was):
+                    self._pairs[name].append((shown, shown_value(value), url))
+            has = has_value(value) or has_value(raw)
+            self.fields[name, AlarmKind.EMPTY].add(has, rate, url, shown)
+
+    def add_nothing(self, url: str, before: FieldValues | None = None) -> None:
+        """Count a page that the wrapper makes no record of."""
+        self.records.add(False, 1.0, url)
+        self.add_lines((), url, before)
+
+    def alarms(self) -> Iterator[Alarm]:
+        """What no longer fits: the class as a whole, else its fields."""
+        name = self.wrapper.page_class
+        wholes = (
+            (AlarmKind.PAGES_GONE, self.gone),
+            (AlarmKind.NO_CLASS, self.recognised),
+            (AlarmKind.NO_RECORD, self.records),
+        )
+        for kind, evidence in wholes:
+            if evidence.is_lost:
+                yield evidence.alarm(kind, name, None)
+        for (field_name, kind), evidence in self.fields.items():
+            if evidence.is_lost and field_name in self._alarming:
+                yield evidence.alarm(kind, name, field_name)
+        for field_name in self._texts:
+            if field_name in self._alarming:
+                yield from _other_values(self._pairs[field_name], name, field_name)
+
+    def alarming_evidence(self) -> list[Evidence]:
+        """What is known of the fields that most pages had."""
+        return [one for (name, _), one in self.fields.items() if name in self._alarming]
+
+    def notices(self) -> Iterator[Alarm]:
+        """Fields that few pages had, and none has now: no reason for an alarm."""
+        for (field_name, kind), evidence in self.fields.items():
+            if evidence.is_lost and field_name not in self._alarming:
+                yield evidence.alarm(kind, self.wrapper.page_class, field_name)
+
+
+FieldValues = dict[str, Any]
+"""What a page says: each field by its name; those of record sets, too, as `SET.FIELD`."""
+
+
+def page_values(wrapper: Wrapper, lines: Sequence[Mapping[str, Any]]) -> FieldValues:
+    """What the lines of a page say, field by field; fields of rows have a list of values."""
+    found: FieldValues = {}
+    if not lines:
+        return found
+    for one in wrapper.fields:
+        for column in one.columns():
+            found[column] = lines[0].get(column)
+    for records in wrapper.record_sets:
+        is_rows = records.name == wrapper.rows
+        rows = lines if is_rows else lines[0].get(records.name)
+        rows = rows if isinstance(rows, list | tuple) else []
+        found[records.name] = list(rows)
+        for one in records.fields:
+            for column in one.columns():
+                held: list[Any] = []
+                for row in rows:
+                    value = row.get(column) if isinstance(row, dict) else None
+                    held += value if isinstance(value, list) else [value] * has_value(value)
+                found[f"{records.name}.{column}"] = held
+    return found
+
+
+def _rates(wrapper: Wrapper) -> Iterator[tuple[str, float]]:
+    for one in wrapper.fields:
+        yield one.name, learnt_rate(one, wrapper)
+    for records in wrapper.record_sets:
+        yield records.name, wilson_low(records.coverage, wrapper.pages)
+        for one in records.fields:
+            yield f"{records.name}.{one.name}", learnt_rate(one, wrapper, records.coverage)
+
+
+def _alarming(wrapper: Wrapper) -> frozenset[str]:
+    """The fields that most pages have: when one of them is lost, that is worth an alarm."""
+    least = current().change.min_alarm_coverage
+    names = [one.name for one in wrapper.fields if one.coverage >= least]
+    for records in wrapper.record_sets:
+        if records.coverage >= least:
+            names.append(records.name)
+            names += [
+                f"{records.name}.{one.name}"
+                for one in records.fields
+                if one.coverage * records.coverage >= least
+            ]
+    return frozenset(names)
+
+
+def _telling_texts(wrapper: Wrapper) -> list[str]:
+    return [
+        one.name
+        for one in wrapper.fields
+        if one.type.kind is ValueKind.TEXT and not one.many and not one.references
+    ]
+
+
+def _other_values(
+    pairs: Sequence[tuple[str, str, str]], page_class: str, name: str
+) -> Iterator[Alarm]:
+    """An alarm for a text that told pages apart and has nothing to do with what it was.
+
+    Numbers, dates and links change from day to day; the texts of a page seldom do, all at once.
+    """
+    settings = current().change
+    different = len({before for before, _, _ in pairs})
+    if len(pairs) < settings.min_compared_pages or different < settings.telling_share * len(pairs):
+        return
+    other = [pair for pair in pairs if overlap(pair[0], pair[1]) < settings.min_overlap]
+    if len(other) > settings.other_share * len(pairs):
+        before, now, url = other[0]
+        kind = AlarmKind.OTHER_VALUES
+        yield Alarm(kind, page_class, name, len(pairs), len(other), 1.0, url, before, now)
+
+
+_WORD = re.compile(r"\w+")
+
+
+def overlap(one: str, other: str) -> float:
+    """The share of the words of the shorter of two texts that both have, whatever their case."""
+    mine, theirs = (set(_WORD.findall(text.casefold())) for text in (one, other))
+    least = min(len(mine), len(theirs))
+    return len(mine & theirs) / least if least else float(one == other)
+
+
+def place_of(url: str) -> str:
+    """A page's place in its site, whatever copy of the site it was read from."""
+    parts = urlsplit(folder_url(url))
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+@dataclass(slots=True)
+class SiteFit:
+    """The test of a site: that of each class, and how many pages fit none."""
+
+    classes: dict[str, ClassFit]
+    known: dict[str, str] = field(default_factory=dict)
+    """The class of pages that the model was made from, by their place in the site."""
+    fitting: int = 0
+    misfits: int = 0
+    example: str = ""
+    found: Counter[str] = field(default_factory=Counter)
+    """Pages by class."""
+    shares: dict[str, float] = field(default_factory=dict)
+    """The share of the site's pages that each class had, if all pages are to be seen."""
+
+    @classmethod
+    def of(
+        cls, model: SiteModel, wrappers: Mapping[str, Wrapper], *, is_whole: bool = False
+    ) -> SiteFit:
+        """Begin the test of what a model and its wrappers say of a site.
+
+        `is_whole`: all pages of the site are to come, so that a class may be missed.
+        """
+        known = {
+            place_of(url): one.name
+            for one in model.classes
+            if not one.is_stub and one.name in wrappers
+            for url in one.pages
+        }
+        fits = {name: ClassFit(one) for name, one in wrappers.items()}
+        total = max(1, model.visited)
+        visited = {one.name: one.visited / total for one in model.classes} if is_whole else {}
+        return cls(fits, known, shares={name: visited[name] for name in fits if name in visited})
+
+    def add_extracted(self, name: str, lines: Sequence[Mapping[str, Any]], url: str) -> None:
+        """Count a page that gave records."""
+        self.fitting += 1
+        self.found[name] += 1
+        self._recognise(name, url)
+        if (fit := self.classes.get(name)) is not None:
+            fit.records.add(True, 1.0, url)
+            fit.add_lines(lines, url)
+
+    def add_misfit(self, name: str | None, url: str) -> None:
+        """Count a page that fits no class, or not the wrapper of its class."""
+        self.misfits += 1
+        self.example = self.example or url
+        self._recognise(name, url)
+        if name is not None and (fit := self.classes.get(name)) is not None:
+            self.found[name] += 1
+            fit.records.add(False, 1.0, url)
+
+    def _recognise(self, name: str | None, url: str) -> None:
+        expected = self.known.get(place_of(url))
+        if expected is not None and expected in self.classes:
+            self.classes[expected].recognised.add(name == expected, 1.0, url, now=name or "")
+
+    def alarms(self) -> list[Alarm]:
+        """What no longer fits, the site and whole classes first."""
+        found = [alarm for fit in self.classes.values() for alarm in fit.alarms()]
+        found.sort(key=lambda alarm: alarm.field is not None)
+        settings = current().extraction
+        fetched = self.fitting + self.misfits
+        enough = fetched >= settings.min_judged_pages
+        if enough and self.misfits > settings.max_misfit_share * fetched:
+            rate = 1 - settings.max_misfit_share
+            alarm = Alarm(AlarmKind.MISFIT, None, None, fetched, self.misfits, rate, self.example)
+            found.insert(0, alarm)
+        return [*found, *self._gone(fetched)]
+
+    def _gone(self, fetched: int) -> Iterator[Alarm]:
+        """Classes without a page, where by their share some should have come."""
+        for name, share in self.shares.items():
+            chance = (1 - share) ** fetched
+            is_said = self.classes[name].recognised.is_lost
+            if not self.found[name] and not is_said and chance < current().change.false_alarm:
+                expected = round(share * fetched)
+                yield Alarm(AlarmKind.NO_PAGES, name, None, expected, expected, share)
+
+    def notices(self) -> list[Alarm]:
+        """Rare fields that are gone."""
+        return [alarm for fit in self.classes.values() for alarm in fit.notices()]
+
+
+def told(alarms: Iterable[Alarm], most: int = 5) -> str:
+    """The first alarms in a few words, for an error message."""
+    texts = [str(alarm) for alarm in alarms]
+    more = f" (and {len(texts) - most} more)" if len(texts) > most else ""
+    return "; ".join(texts[:most]) + more

@@ -1,0 +1,221 @@
+"""Repair and diff: old names on new pages, by values; nothing is guessed."""
+
+import json
+import shutil
+from itertools import permutations
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import sitewright
+from sitewright.change.columns import similarity, value_key
+from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation, assign
+from sitewright.cli import sitewright as program
+from sitewright.errors import InvalidInput
+from sitewright.project import Project
+from tests.change.lamp_shop import new_page, old_page, product, write_shop
+
+
+def call(*arguments):
+    return CliRunner().invoke(program, [str(one) for one in arguments])
+
+
+def records(out, name="item"):
+    lines = (out / "classes" / name / "table.jsonl").read_text().splitlines()
+    return {line["_url"].rpartition("/")[2]: line for line in map(json.loads, lines)}
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("old")
+    return sitewright.run(write_shop(folder / "site"), folder / "out", workers=1)
+
+
+@pytest.fixture(scope="module")
+def repaired(old, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("new")
+    site = write_shop(folder / "site", new_page)
+    return folder, old.repair(site, folder / "out", workers=1)
+
+
+# values
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("26 Aug 2014", "August 26, 2014"),
+        ("2014-08-26T00:00:00+00:00", "26 Aug 2014"),
+        ("A Verified  Compiler", "a verified compiler"),
+        (12.5, "12.50 EUR"),
+        ("by: Ada", "By: Ada."),
+    ],
+)
+def test_values_are_the_same_however_they_are_written(one, other):
+    assert value_key(one) == value_key(other)
+
+
+def test_texts_that_were_edited_keep_most_of_their_words():
+    text = "the amber lamp gives light in nine colours and is made of glass"
+    assert similarity((text,), (text.replace("nine", "ten"),)) > 0.8
+    assert similarity(("amber lamp",), ("amber light",)) == 0.0
+    assert similarity(("a", "b"), ("b", "a", "c")) == 0.8
+
+
+def test_the_assignment_has_the_highest_sum():
+    scores = np.array([[0.9, 0.8, 0.0], [0.85, 0.1, 0.0]])
+    assert assign(scores) == [(0, 1), (1, 0)]
+    assert assign(scores.T) == [(0, 1), (1, 0)]
+    assert assign(np.zeros((2, 3))) == []
+
+
+def test_the_assignment_is_the_best_of_all_permutations():
+    chance = np.random.default_rng(0)
+    for _ in range(20):
+        scores = chance.random((4, 5))
+        best = max(
+            sum(scores[row, turn[row]] for row in range(4)) for turn in permutations(range(5), 4)
+        )
+        assert sum(scores[pair] for pair in assign(scores)) == pytest.approx(best)
+
+
+# repair
+
+
+def test_a_redesign_is_repaired_under_the_old_names_and_types(repaired):
+    folder, report = repaired
+    found = records(folder / "out")
+    one = product(7)
+    assert len(found) == 40
+    assert found["item-7.html"] | {} == {
+        **found["item-7.html"],
+        "title": one["title"],
+        "maker": one["maker"],
+        "price": float(one["price"]),
+        "since": "2014-01-08",
+        "about": one["text"],
+    }
+    assert report.is_whole
+    assert list(report.lost()) == []
+
+
+def test_the_new_project_is_whole(repaired):
+    folder, report = repaired
+    out = folder / "out"
+    assert json.loads((out / "repair.json").read_text())["format"] == "sitewright-repair"
+    assert (out / "spider" / "README.md").is_file()
+    assert (out / "report.html").is_file()
+    assert not (folder / ".out.repair").exists()
+    assert sitewright.load(out).check(folder / "site").fits
+    (item, _) = report.classes
+    assert item.fate is ClassFate.SAME
+    assert {one.field: one.agreement for one in item.fields}["since"] == 1.0
+
+
+def test_pages_that_moved_are_known_by_their_values(old, tmp_path):
+    site = write_shop(tmp_path / "site", new_page, name="lamps/{}/index.html")
+    report = old.repair(site, tmp_path / "out", workers=1)
+    item = next(one for one in report.classes if one.page_class == "item")
+    assert item.fate is ClassFate.MOVED
+    assert all(one.found for one in item.fields)
+
+
+def test_a_field_that_is_gone_is_lost_and_never_guessed(old, tmp_path):
+    def without_maker(one):
+        return new_page(one).replace(f"<dt>Made by</dt><dd>{one['maker']}</dd>", "")
+
+    site = write_shop(tmp_path / "site", without_maker)
+    run = call("-q", "repair", old.path, site, "-o", tmp_path / "out", "--json")
+    assert run.exit_code == 4
+    report = json.loads(run.stdout)
+    item = next(one for one in report["classes"] if one["page_class"] == "item")
+    (lost,) = [one for one in item["fields"] if not one["found"]]
+    assert lost["field"] == "maker"
+    assert lost["reason"]
+    assert "maker" not in records(tmp_path / "out")["item-1.html"]
+
+
+def test_a_dry_run_leaves_nothing_behind(old, tmp_path):
+    site = write_shop(tmp_path / "site", new_page)
+    before = sorted(tmp_path.iterdir())
+    run = call("-q", "repair", old.path, site, "-o", tmp_path / "out", "--dry-run", "--json")
+    assert run.exit_code == 0
+    assert json.loads(run.stdout)["fields_lost"] == 0
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_folder_that_is_there_is_refused(old, repaired):
+    folder, _ = repaired
+    with pytest.raises(InvalidInput, match="is there already"):
+        old.repair(folder / "site", folder / "out")
+
+
+def test_a_repair_that_is_broken_off_leaves_no_project(old, tmp_path, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    site = write_shop(tmp_path / "site", new_page)
+    monkeypatch.setattr(Project, "arewrite", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        old.repair(site, tmp_path / "out", workers=1)
+    assert not (tmp_path / "out").exists()
+    monkeypatch.undo()
+    assert old.repair(site, tmp_path / "out", workers=1).is_whole
+
+
+def test_an_unchanged_site_keeps_its_columns(old, tmp_path):
+    site = write_shop(tmp_path / "site")
+    old.repair(site, tmp_path / "out", workers=1)
+    again = sitewright.load(tmp_path / "out")
+    assert again["item"].table.columns == old["item"].table.columns
+    assert list(again["item"].records()) == list(old["item"].records())
+
+
+# diff
+
+
+def test_two_projects_of_one_site_differ_in_nothing(old):
+    found = sitewright.diff(old, old.path)
+    assert found.level is ChangeLevel.NONE
+    assert found.records == {}
+    assert found.relation is SiteRelation.REPLICA
+    assert {one.fate for one in found.classes} == {ClassFate.SAME}
+
+
+def test_changed_records_are_counted_by_page(old, tmp_path):
+    def dearer(one):
+        return old_page(one | {"price": "99.50"}) if one["maker"] == "Dorn" else old_page(one)
+
+    site = write_shop(tmp_path / "site", dearer, numbers=range(2, 42))
+    run = call("-q", "diff", old.path, site, "--changes", tmp_path / "changes.jsonl", "--json")
+    found = json.loads(run.stdout)
+    assert found["level"] == "content changed"
+    changes = list(map(json.loads, (tmp_path / "changes.jsonl").read_text().splitlines()))
+    of_items = [one for one in changes if one["class"] == "item"]
+    assert {one["key"] for one in of_items if one["change"] == "gone"} == {
+        "/item-0.html",
+        "/item-1.html",
+    }
+    changed = {(one["field"], one["new"]) for one in of_items if one["change"] == "changed"}
+    assert ("price", 99.5) in changed
+
+
+def test_a_redesign_is_told_in_plain_words(old, repaired):
+    folder, _ = repaired
+    found = sitewright.diff(old, folder / "site")
+    assert found.level in {ChangeLevel.FIELD_FOUND, ChangeLevel.FIELD_LOST}
+    item = next(one for one in found.classes if one.old == "item")
+    assert {one.old: one.new for one in item.fields}["maker"] == "made_by"
+
+
+def test_another_shop_of_the_same_theme_is_no_replica(old, tmp_path):
+    def other(one):
+        words = one["text"].split()[::-1]
+        changed = {"title": f"Chair {one['day']}{one['month']}", "text": " ".join(words) + "!"}
+        return old_page(one | changed | {"maker": one["maker"][::-1]})
+
+    site = write_shop(tmp_path / "site", other, numbers=range(200, 240), name="chair-{}.html")
+    copy = shutil.copytree(old.source.site, tmp_path / "copy")
+    assert sitewright.diff(old, site).relation is SiteRelation.THEME
+    assert sitewright.diff(old, copy).relation is SiteRelation.REPLICA
