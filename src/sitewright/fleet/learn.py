@@ -118,17 +118,19 @@ def _copied(archive: ArchiveReader, row: dict[str, Any]) -> bytes | str:
         return f"no page: {page.reason}"
     if len(page.body) > MAX_RECORD:
         return f"no page: {Reason.TOO_LARGE}"
-    return _member(page, record)
+    place = "-".join(str(row[name]) for name in ("file", "member", "offset", "inner"))
+    return _member(page, record.date, place)
 
 
-def _member(page: Page, record: WarcRecord) -> bytes:
+def _member(page: Page, date: int, place: str) -> bytes:
+    """A record whose bytes follow from the page and its place, however it was read."""
     charset = f"; charset={page.encoding}" if page.encoding else ""
     http = f"HTTP/1.1 200 OK\r\nContent-Type: text/html{charset}\r\n".encode("latin-1", "replace")
     http += f"Content-Length: {len(page.body)}\r\n\r\n".encode() + page.body
     head = (
         "WARC/1.1\r\nWARC-Type: response\r\n"
-        f"WARC-Record-ID: <urn:sitewright:{record.offset}>\r\n"
-        f"WARC-Target-URI: {page.url}\r\nWARC-Date: {_date(record.date)}\r\n"
+        f"WARC-Record-ID: <urn:sitewright:{place}>\r\n"
+        f"WARC-Target-URI: {page.url}\r\nWARC-Date: {_date(date)}\r\n"
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
     )
     pack = zlib.compressobj(6, zlib.DEFLATED, zlib.MAX_WBITS | 16)
