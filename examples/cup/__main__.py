@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from examples.cup import Summary, generate
+from examples.cup.generations import GENERATIONS
 from sitewright.errors import InvalidInput
 
 _EXAMPLE = """\
@@ -27,6 +28,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=2002, help="another seed, another site (2002)")
     parser.add_argument("--scale", type=float, default=1.0, help="how large, 0.01 to 4 (1.0)")
     parser.add_argument(
+        "--generation",
+        type=int,
+        choices=GENERATIONS,
+        default=1,
+        help="2: after a redesign; 3: after one that moved the pages, too (1)",
+    )
+    parser.add_argument(
         "--live", action="store_true", help="add the sections that only a server can complete"
     )
     return parser
@@ -45,7 +53,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Make the site and say what was made; 2 if it cannot be made."""
     options = _parser().parse_args(arguments)
     try:
-        summary = generate(options.out, seed=options.seed, scale=options.scale, live=options.live)
+        summary = generate(
+            options.out,
+            seed=options.seed,
+            scale=options.scale,
+            live=options.live,
+            generation=options.generation,
+        )
     except (InvalidInput, OSError) as error:
         print(f"examples.cup: {error}", file=sys.stderr)
         return 2

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from examples.cup.generations import redesign
 from examples.cup.images import images
 from examples.cup.layouts import templates
 from examples.cup.live import live_files
@@ -45,13 +46,21 @@ class Summary:
     """The number of pages of each class, the largest first."""
 
 
-def generate(out: Path, *, seed: int = 2002, scale: float = 1.0, live: bool = False) -> Summary:
+def generate(
+    out: Path,
+    *,
+    seed: int = 2002,
+    scale: float = 1.0,
+    live: bool = False,
+    generation: int = 1,
+) -> Summary:
     """Write the site to `out/site` and the truth to `out/truth`.
 
     With `live` there are the sections of `examples.cup.live`, which a server must complete.
 
     A site that stands there from an earlier run is replaced once the new one is complete; a folder
-    that holds anything else is left alone: `InvalidInput` is raised.
+    that holds anything else is left alone: `InvalidInput` is raised. Later generations are the same
+    site after a redesign.
     """
     least, most = _SCALES
     if not least <= scale <= most:
@@ -61,6 +70,8 @@ def generate(out: Path, *, seed: int = 2002, scale: float = 1.0, live: bool = Fa
     with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as folder:
         fresh = Path(folder) / "new"
         summary = _write(fresh, make_world(seed, scale), out, scale, live=live)
+        if generation > 1:
+            redesign(fresh, generation)
         if out.exists():
             out.rename(Path(folder) / "old")
         fresh.rename(out)
