@@ -169,6 +169,12 @@ def test_a_site_that_is_not_allowed_is_not_opened(out):
     assert "may fetch from http://127.0.0.1:1/ alone" in result.content[0].text
 
 
+def test_a_site_is_checked_against_what_is_known_of_it(out):
+    report = answer(out, "check")["report"]
+    assert report
+    assert "town" in str(report)
+
+
 class Slow(SimpleHTTPRequestHandler):
     """Serves a folder, and notes what was asked for."""
 
