@@ -145,7 +145,8 @@ def test_a_spider_reads_the_types_of_plugins(install, dump, tmp_path):
 
 def test_without_plugins_there_are_ours():
     assert plugin_names("sitewright.types") == []
-    assert export_names() == ["scrapy", "sqlite", "search", "graphml", "dot", "json", "sitemap"]
+    ours = ["scrapy", "sqlite", "schema", "search", "graphml", "dot", "json", "sitemap"]
+    assert export_names() == ours
     assert infer_type(BOOKS) == FieldType()
 
 

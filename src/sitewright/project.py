@@ -49,6 +49,7 @@ from sitewright.edits.edit import (
 from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
+from sitewright.export.accounting import crawl_account
 from sitewright.export.changes import read_tables, write_changes
 from sitewright.export.class_tables import (
     chosen_classes,
@@ -57,7 +58,6 @@ from sitewright.export.class_tables import (
     write_templates,
     write_wrapper,
 )
-from sitewright.export.crawl_account import crawl_account
 from sitewright.export.exporters import export_project
 from sitewright.export.folder import (
     CLASSES,

@@ -104,7 +104,7 @@ def test_examples_choose_and_name_the_columns(out):
     sitewright("extract", out, out.parent / "site", "--class", "player", "--workers", 1)
     records = lines(out / "classes/player/table.jsonl")
     assert {one["name"] for one in records} == {f"{name} Example" for name in NAMES}
-    assert records[0].keys() == {"_url", "name", "birth", "birth_raw"}
+    assert records[0].keys() == {"_url", "name", "birth", "birth_raw", "_key", "_confidence"}
 
 
 def test_the_site_can_be_named_where_the_folder_of_results_does_not_know_it(out):
@@ -171,3 +171,13 @@ def test_a_folder_that_does_not_know_its_site_asks_for_it(out):
     (out / "site.json").unlink()
     result = sitewright("learn", out, "--class", "player", "--field", "name=Ada Example")
     assert "--site" in str(result.exception)
+
+
+def test_kept_fields_stay_beside_those_of_examples(out):
+    result = sitewright(
+        "learn", out, "--class", "player", "--field", "who=Ada Example", "--page",
+        "player-0.html", "--keep", "--json",
+    )  # fmt: skip
+    found = fields(result)
+    assert "who" in found
+    assert len(found) > 1

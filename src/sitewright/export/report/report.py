@@ -446,7 +446,7 @@ def _cell(value: object, addresses: PageAddresses) -> ShownLink:
         return ShownLink("", "")
     if isinstance(value, list):
         if value and isinstance(value[0], dict):
-            return ShownLink(f"{len(value)} records", "")
+            return ShownLink(f"{len(value)} record{'s' * (len(value) != 1)}", "")
         text = " · ".join(_cell(one, addresses).text for one in value)
         return ShownLink(_short(text, _CELL_LENGTH), "", text[:500])
     text = str(value)
