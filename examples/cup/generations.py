@@ -34,11 +34,11 @@ FOLDERS = {
     "players": "people", "teams": "sides", "stadiums": "grounds", "matches": "games",
     "news": "stories",
 }  # fmt: skip
-_CLASSES = re.compile(r'\b(class|id)="([^"]*)"')
-_FACTS = re.compile(r"<dl\b([^>]*)>(.*?)</dl>", re.DOTALL)
-_FACT = re.compile(r"<dt([^>]*)>(.*?)</dt>\s*<dd([^>]*)>(.*?)</dd>", re.DOTALL)
-_HEADING = re.compile(r"<(/?)h([1-4])\b")
-_LINK = re.compile(r'\b(href|src|action)="([^"]*)"')
+_CLASSES = re.compile(r'\b(class|id)="([^"]*)"', re.IGNORECASE)
+_FACTS = re.compile(r"<dl\b([^>]*)>(.*?)</dl>", re.DOTALL | re.IGNORECASE)
+_FACT = re.compile(r"<dt([^>]*)>(.*?)</dt>\s*<dd([^>]*)>(.*?)</dd>", re.DOTALL | re.IGNORECASE)
+_HEADING = re.compile(r"<(/?)h([1-4])\b", re.IGNORECASE)
+_LINK = re.compile(r'\b(href|src|action)="([^"]*)"', re.IGNORECASE)
 
 
 def redesign(out: Path, generation: int) -> None:
