@@ -93,4 +93,7 @@ def test_the_feeds_of_the_crawl_are_the_tables_of_extract(demo):
                 for url in (table.keys() | feed.keys()) - unlinked
                 if table.get(url) != feed.get(url)
             }
-    assert len(different) <= sum(project.run.taken_for.values()) <= 1, different
+    # Pages that are like no other have no class of ours; a spider takes them for one.
+    taken = project.run.taken_for
+    assert len(different) <= taken.total() <= 0.02 * project.run.pages.total(), different
+    assert {own for own, _ in taken} <= {""}
