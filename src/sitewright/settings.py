@@ -800,7 +800,8 @@ class ChangeSettings:
     """The rate of the rarest fields; of them no number of pages that a check reads tells enough."""
     min_alarm_coverage: Share = 0.5
     """Fields that fewer pages have may go without an alarm: one quiet year has such a field, whose
-    content was taken away; set so that it gives none. They are told of as notices, and by `diff` and `repair`."""
+    content was taken away; set so that it gives none. They are told of as notices, and by `diff`
+    and `repair`."""
     min_compared_pages: int = 8
     """Pages that must have a text before and now for it to be called something else."""
     telling_share: Share = 0.8
