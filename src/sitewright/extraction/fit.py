@@ -3,10 +3,10 @@
 For every field of every class two guesses stand against each other: the pages have it as often as
 they did when the wrapper was learnt, or no more than half as often (Wald 1945). Each page adds the
 logarithm of how much likelier the second guess makes what was found there; when the sum passes the
-logarithm of one false alarm in a thousand, the field is lost. So the thresholds come from the rates
-that were learnt: of a field that every page had, a few empty pages tell enough, of a rare one many
-are needed. The same test says whether pages are still recognised as pages of their class, and
-whether their wrapper still makes records of them.
+logarithm of one false alarm in ten thousand, the field is lost. So the thresholds come from the
+rates that were learnt: of a field that every page had, a few empty pages tell enough, of a rare
+one many are needed. The same test says whether pages are still recognised as pages of their class,
+and whether their wrapper still makes records of them.
 
 `sitewright extract` runs it over all that it reads, `sitewright check` over a few pages.
 """
