@@ -97,3 +97,16 @@ def test_headlines_that_begin_alike_are_no_labels() -> None:
         return f"<h1>{_WORDS[turn]}</h1><ul>{news}<li><a href=/x>Other {turn} news</a></li></ul>"
 
     assert "jazz_notes" not in _record([page(turn) for turn in range(12)])
+
+
+def test_an_element_that_holds_the_title_is_no_running_text() -> None:
+    def page(turn: int) -> str:
+        prose = "".join(
+            f"<p>Some <b>{word}</b> words of page {turn} that run on and on.</p><h3>On {word}</h3>"
+            for word in _WORDS[turn % 5 : turn % 5 + 1 + turn % 6]
+        )
+        return f"<section><h2>{_WORDS[turn]}</h2><i>{turn + 1} May 2020</i>{prose}</section>"
+
+    values = _record([page(turn) for turn in range(14)])
+    assert values["title"] == "alpha"
+    assert "2020-05-01" in values.values()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sitewright.page.elements import INLINE
@@ -22,7 +23,7 @@ from sitewright.wrapper.pages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sitewright.wrapper.labels import Labels
     from sitewright.wrapper.pages import Paths
@@ -331,6 +332,7 @@ def rich_text_paths(
         path
         for path, held in look.inside.items()
         if look.tags[path] not in _NEVER_RICH
+        and 2 * len(look.titled.get(path, ())) <= len(held.pages)
         and (held.is_prose(len(readings)) or (look.tags[path] == "pre" and held.is_code()))
     )
 
@@ -363,9 +365,14 @@ class _ElementStats:
         self.labels = labels
         self.inside: dict[int, _PathContents] = defaultdict(_PathContents)
         self.tags: dict[int, str] = {}
+        self.titled: dict[int, set[int]] = {}
+        """The pages on which elements of a path hold the heading that is the page's title: that is
+        a value of its own, and what is around it no running text."""
 
     def at(self, page: int, reading: FlatPage, numbers: list[int]) -> None:
         """Look at one page."""
+        for element in _around_title(reading):
+            self.titled.setdefault(numbers[element], set()).add(page)
         for element, held in self._held(reading, numbers).items():
             path = numbers[element]
             if self.paths.block(path) != path:
@@ -414,6 +421,26 @@ class _ElementStats:
         )
         held.words += len(leaf.text.split())
         held.paths.add(path)
+
+
+def _around_title(reading: FlatPage) -> Iterator[int]:
+    """The elements around the first heading that the page's title holds."""
+    title = next(
+        (leaf.text for leaf in reading.leaves if reading.tags[leaf.element] == "title"), ""
+    )
+    for leaf in reading.leaves if title else ():
+        if leaf.part != TEXT or len(leaf.text) < _LEAST_TITLE or leaf.text not in title:
+            continue
+        around = list(islice(reading.ancestry(leaf.element), _TITLE_DISTANCE))
+        turn = next((turn for turn, up in enumerate(around) if reading.tags[up] in _TITLES), -1)
+        if turn >= 0:
+            yield from islice(reading.ancestry(around[turn]), 1, None)
+            return
+
+
+_TITLES = frozenset({"h1", "h2", "h3"})
+_LEAST_TITLE = 3
+_TITLE_DISTANCE = 3
 
 
 def _times_within_itself(reading: FlatPage, numbers: list[int]) -> list[int]:
