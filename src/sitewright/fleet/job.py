@@ -223,6 +223,8 @@ def read_job(storage: Storage) -> FleetJob:
     except FileNotFoundError:
         why = f"no {FLEET_FILE} here; make one with: sitewright fleet run WARC... -o OUT"
         raise InvalidInput(storage.location, why) from None
+    except (OSError, ValueError) as error:  # of a remote storage: it may say anything
+        raise InvalidInput(storage.location, f"cannot be read: {error}") from None
     return formats.parse(text, FleetJob, f"{storage.location}/{FLEET_FILE}")
 
 
