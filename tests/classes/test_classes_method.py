@@ -293,9 +293,9 @@ def test_a_model_that_was_written_and_read_classifies_as_the_fit_did(tmp_path):
 def test_a_model_of_all_pages_is_not_made_twice(monkeypatch):
     fitted = []
 
-    def counted(pages, vocabulary):
+    def counted(pages, marks):
         fitted.append(len(pages))
-        return partition_pages(pages, vocabulary)
+        return partition_pages(pages, marks)
 
     monkeypatch.setattr("sitewright.methods.partition_pages", counted)
     bodies = two_classes(60)
