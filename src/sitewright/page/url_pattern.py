@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -21,6 +22,8 @@ _NUMBERED = (
 )
 """`7-green-tea` and `green-tea-7`: the form, the template and the pattern, for any mark between."""
 _PARTS = re.compile(r"[^\W\d_]+|\d+|.", re.DOTALL)
+_KNOWN_URLS = 1 << 14
+"""URLs whose parts are kept: each is asked about once for every pattern, and for every model."""
 
 
 class UrlPattern(NamedTuple):
@@ -34,6 +37,7 @@ class UrlPattern(NamedTuple):
         return re.fullmatch(self.pattern, path_and_query(url)) is not None
 
 
+@lru_cache(_KNOWN_URLS)
 def path_and_query(url: str) -> str:
     """What of a URL a pattern is about: all but the host."""
     parts = urlsplit(url)
@@ -135,14 +139,15 @@ UrlShape = tuple[str | None, ...]
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
-def segments(url: str) -> list[str]:
+@lru_cache(_KNOWN_URLS)
+def segments(url: str) -> tuple[str, ...]:
     """The folders of a URL and its file, percent-encoding undone."""
-    return [unquote(part) for part in urlsplit(url).path.lstrip("/").split("/")]
+    return tuple(unquote(part) for part in urlsplit(url).path.lstrip("/").split("/"))
 
 
 def common_folders(urls: Iterable[str]) -> int:
     """How many folders all URLs begin with: they say nothing about any of them."""
-    folders: list[str] | None = None
+    folders: tuple[str, ...] | None = None
     for url in urls:
         own = segments(url)[:-1]
         if folders is None:
