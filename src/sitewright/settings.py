@@ -226,11 +226,13 @@ class TemplateSettings:
     """What equal contents add."""
     min_main_share: Share = 0.8
     """The share of the running text around it that an element must hold to be the content (`strip
-    --main`). Measured on flink-web's posts (docs/template.md)."""
+    --main`). Of 0.8, 0.9 and 0.95 the best mean on nine sites (docs/template.md)."""
     min_linked_share_beside: Share = 0.8
     """The share of its text that must be linked for a list to be no content. Set by eye."""
     min_links_beside: int = 3
     """Links that such a list has at least. Set by eye."""
+    min_text_without_replies: int = 40
+    """Characters that must be left of a page without its readers' replies. Set by eye."""
     max_byline: int = 200
     """Characters of what may stand between a heading and the first paragraph: date and author. Set
     by eye."""
