@@ -333,3 +333,21 @@ def test_a_declared_type_names_a_class_unless_its_address_does():
 def test_a_script_that_shows_something_is_called_what_it_shows():
     urls = [f"{HOST}viewtopic-{n}.html" for n in range(8)]
     assert class_names([NamedBy(urls, ["x"] * 8)], skip=0) == ["topic"]
+
+
+def test_a_parameter_that_says_what_a_page_is_names_its_class():
+    saved = [HOST + f"index.php@route=product%252Fcategory&path={n}.html" for n in range(5)]
+    asked = [HOST + f"index.php?route=product/product&id={n}" for n in range(5)]
+    classes = [NamedBy(saved, ["A", "B"]), NamedBy(asked, ["C", "D"])]
+    assert class_names(classes, 0) == ["category", "product"]
+
+
+def test_a_short_form_of_a_folder_is_written_in_full_where_titles_say_what_it_means():
+    def pages(folder, word):
+        urls = [HOST + f"{folder}/{n}/x{n}.html" for n in range(5)]
+        return NamedBy(
+            urls, [f"Olson - {word} - {name}" for name in ("Ada", "Bo", "Cy", "Di", "Ed")]
+        )
+
+    classes = [pages("src", "Sources"), pages("srn", "Surname"), pages("img", "Media")]
+    assert class_names(classes, 0) == ["source", "surname", "img"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 from sitewright.page.url_pattern import NUMBER, SAME, segments, url_shape
 from sitewright.settings import current
@@ -54,9 +55,9 @@ def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
     """A name for each class, each name once.
 
     Classes come the largest first, and the largest has the first choice. In turn: a word that the
-    names of its files have in common, its folder, both, a folder or file of where they were saved
-    from, the type that its pages declare and no other class, the name of a container that other
-    classes lack, words that its titles have in common.
+    names of its files have in common, the value of a parameter, its folder, both, a folder or file
+    of where they were saved from, the type that its pages declare and no other class, the name of
+    a container that other classes lack, words that its titles have in common.
     """
     taken: set[str] = set()
     names = []
@@ -146,7 +147,8 @@ def _choices(
     )
     del depth, words
     last_folder = [own or upper for own, upper in zip(folder, top, strict=True)]
-    where = _agreed(last_folder) or _agreed(top)
+    shared = [word for word in _title_words(titles) if word not in site_words]
+    where = _in_full(_agreed(last_folder) or _agreed(top), shared)
     name_words = [_VERB.sub("", word) for word in (_agreed(first), _agreed(last)) if word]
     is_index = _mostly(first, "index")
     if where and len(urls) > 1 and _mostly(first, "page"):
@@ -155,6 +157,7 @@ def _choices(
         yield "home"
     for word in reversed(name_words):
         yield word if len(urls) > 1 or not where else f"{singular(where)}-{word}"
+    yield from _parameter_words(urls)
     if where:
         yield singular(where) if len(urls) > 1 else f"{where}-index" if is_index else where
     for word in reversed(name_words):
@@ -164,9 +167,40 @@ def _choices(
         yield f"{singular(upper)}-{singular(where)}"
     yield from map(singular, _source_words(sources))
     yield from said
-    yield "-".join([word for word in _title_words(titles) if word not in site_words][:2])
+    yield "-".join(shared[:2])
     if where:
         yield f"{singular(where)}-page"
+
+
+def _in_full(word: str, title_words: Sequence[str]) -> str:
+    """The word of the titles that a short one stands for: `source` for `src`."""
+    if not word or len(word) > _LONGEST_SHORT_FORM:
+        return word
+    letters = re.compile(".*".join(map(re.escape, word.lower())))
+    return next((full for full in title_words if letters.match(full) and full != word), word)
+
+
+_LONGEST_SHORT_FORM = 4
+
+
+def _parameter_words(urls: Sequence[str]) -> Iterator[str]:
+    """What nearly all URLs give as a parameter: `category` of `route=product/category`.
+
+    The names of saved pages have parameters, too: `index.php@route=product%2Fcategory.html`.
+    """
+    given: dict[str, list[str | None]] = {}
+    for place, url in enumerate(urls):
+        for name, value in dict(_PARAMETER.findall(unquote(unquote(url)))).items():
+            given.setdefault(name, [None] * len(urls))[place] = value
+    for values in given.values():
+        words = _WORD.findall(_agreed(values))
+        telling = [word for word in words if word not in _SAYS_NOTHING and len(word) > 2]
+        if telling:
+            yield singular(_VERB.sub("", telling[-1]))
+            yield "-".join(map(singular, telling))
+
+
+_PARAMETER = re.compile(r"[?&@;]([a-z_][\w.]*)=([^&@;]*?)(?=[&@;]|\.html?\Z|\Z)", re.IGNORECASE)
 
 
 def _agreed(values: Sequence[str | None]) -> str:
