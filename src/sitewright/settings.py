@@ -62,16 +62,10 @@ class ClassSettings:
     """Marks are one fact if so many of the pages that have one of them have both."""
     weak_evidence: float = 0.5
     """Facts that two pages are taken to share before any is known."""
-    same_class_probability: Likelihood = 0.55
-    """Groups of pages are one class if the mean probability of their pairs is no lower. Between
-    0.45 and 0.55 the score of sites left out changes by 0.01 (docs/classes.md)."""
-    min_marks_apart: int = 12
-    """Marks and paths that must tell the parts of a class apart for its URLs to split it. With 4
-    the mean score of sites left out is 0.91, with 12 it is 0.93 (docs/classes.md)."""
     constant_mark_share: Share = 0.9
     """A mark tells two groups apart if the shares of their pages that have it differ so much."""
-    min_pages_of_part: int = 4
-    """Pages that a part of a class needs: of fewer nobody knows what is constant."""
+    min_pages_of_layout: int = 4
+    """Pages that a layout of a class needs: of fewer nobody knows what is constant."""
     score_penalty: float = 1.0
     """The L2 penalty of the linear classifiers that tell the classes of a site apart."""
     min_fit: Share = 0.25

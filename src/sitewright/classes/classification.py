@@ -50,12 +50,15 @@ class Classifier:
     """Classifies pages with a site model.
 
     `home` is the home page of another copy of the site: URLs of its host are then the site's too.
+    `vocabulary` is that of pages whose features are known already.
     """
 
-    def __init__(self, model: SiteModel, home: str = "") -> None:
+    def __init__(
+        self, model: SiteModel, home: str = "", vocabulary: PathVocabulary | None = None
+    ) -> None:
         self.model = model
         self._settings = current().classes
-        self.vocabulary = PathVocabulary(Labelling.CLASSES)
+        self.vocabulary = vocabulary or PathVocabulary(Labelling.CLASSES)
         paths = [0]
         for parent, label in model.paths[1:]:
             paths.append(self.vocabulary.extend(paths[parent], label))
@@ -90,12 +93,13 @@ class Classifier:
         if page.is_stub:
             return self._stub(page.url)
         stubs = np.array([one.is_stub for one in self.model.classes])
-        row = self._columns.structure_row(page, self._marks)
+        marks = self._marks.columns(page.nodes)
+        row = self._columns.row_of(marks)
         structure = self._bits(row)
         structure[stubs] = -np.inf if not stubs.all() else structure[stubs]
         has_url = self._has_url(page.url)
         bits = self._with_url(structure, page.url) if has_url else structure
-        unknown = len(self._marks.columns(page.nodes)) - len(row)
+        unknown = len(marks) - len(row)
         fits = structure_fit(row, unknown, self._shares)
         least = np.maximum(
             self._settings.min_fit, self._settings.min_fit_of_worst * self._least_fits

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sitewright.classes.features import PageFeatures
+    from sitewright.classes.similarity import ClassThresholds
     from sitewright.page import PathVocabulary
 
     Scores = NDArray[np.float64]
@@ -176,13 +177,13 @@ def group_pages(pages: Sequence[PageFeatures], marks: PathMarks) -> Classes:
     """The class of each page, numbered in the order of their first pages."""
     if len(pages) == 1:
         return np.zeros(1, dtype=np.int64)
-    views = PageViews.of(pages, marks)
-    likely = pair_model().probabilities(pair_features(views))
-    classes = average_linkage(likely, current().classes.same_class_probability)
-    return _singles_together(split_by_url(classes, views, likely))
+    views, model = PageViews.of(pages, marks), pair_model()
+    likely = model.probabilities(pair_features(views))
+    classes = average_linkage(likely, model.thresholds.same_class)
+    return singles_together(split_by_url(classes, views, likely, model.thresholds))
 
 
-def _singles_together(classes: Classes) -> Classes:
+def singles_together(classes: Classes) -> Classes:
     """One class for all pages that are like no other: nobody wants a class for each of them."""
     sizes = np.bincount(classes)
     is_single = sizes[classes] == 1
@@ -222,7 +223,9 @@ def _in_order(classes: Classes) -> Classes:
     return ordered
 
 
-def split_by_url(classes: Classes, views: PageViews, likely: NDArray[np.float32]) -> Classes:
+def split_by_url(
+    classes: Classes, views: PageViews, likely: NDArray[np.float32], thresholds: ClassThresholds
+) -> Classes:
     """Split a class where URLs part it into groups and the structure confirms it.
 
     Pages that are much alike, but for a few marks that all pages of one kind have and none of the
@@ -234,7 +237,7 @@ def split_by_url(classes: Classes, views: PageViews, likely: NDArray[np.float32]
     for kinds in url_kinds([page.url for page in views.pages]):
         for number in range(int(classes.max()) + 1):
             members = np.flatnonzero(classes == number)
-            parts = _confirmed_parts(kinds[members], facts[members])
+            parts = _confirmed_parts(kinds[members], facts[members], thresholds)
             for part in parts[1:]:
                 classes[members[part]] = classes.max() + 1
             if len(parts) > 1:
@@ -242,11 +245,13 @@ def split_by_url(classes: Classes, views: PageViews, likely: NDArray[np.float32]
     return _in_order(classes)
 
 
-def _confirmed_parts(kinds: Classes, facts: NDArray[np.float32]) -> list[NDArray[np.int64]]:
+def _confirmed_parts(
+    kinds: Classes, facts: NDArray[np.float32], thresholds: ClassThresholds
+) -> list[NDArray[np.int64]]:
     """The groups of a class by kind of URL, those that structure does not tell apart as one."""
     settings = current().classes
     names, counts = np.unique(kinds, return_counts=True)
-    names = names[counts >= settings.min_pages_of_part]
+    names = names[counts >= thresholds.pages_of_part]
     if len(names) < 2:
         return []
     shares = np.stack([facts[kinds == name].mean(axis=0) for name in names])
@@ -254,7 +259,7 @@ def _confirmed_parts(kinds: Classes, facts: NDArray[np.float32]) -> list[NDArray
     for one in range(len(names)):
         for other in range(one):
             apart = np.abs(shares[one] - shares[other]) >= settings.constant_mark_share
-            if apart.sum() < settings.min_marks_apart:
+            if apart.sum() < thresholds.marks_apart:
                 part[part == part[one]] = part[other]
     return [np.flatnonzero(np.isin(kinds, names[part == name])) for name in dict.fromkeys(part)]
 

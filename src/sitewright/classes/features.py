@@ -26,7 +26,7 @@ from sitewright.page.url_pattern import ATTRIBUTES, RARE, common_folders, url_sh
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -306,7 +306,11 @@ class FeatureColumns:
 
     def structure_row(self, page: PageFeatures, marks: PathMarks) -> NDArray[np.int64]:
         """The columns that the structure of a page has; what was never seen has none."""
-        found = (self._places.get(name, -1) for name in marks.columns(page.nodes))
+        return self.row_of(marks.columns(page.nodes))
+
+    def row_of(self, names: Iterable[str]) -> NDArray[np.int64]:
+        """The columns of some marks and tag paths."""
+        found = (self._places.get(name, -1) for name in names)
         row = np.fromiter((place for place in found if place >= 0), np.int64)
         row.sort()  # sums of floats must not depend on the order of a set
         return row

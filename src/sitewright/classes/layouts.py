@@ -72,7 +72,7 @@ class _Group:
 def _groups_of_marks(pages: Sequence[Collection[str]]) -> list[_Group]:
     """Groups that are large enough to make a layout, those with the most marks first."""
     settings = current().classes
-    least = max(settings.min_pages_of_part, settings.min_share_of_layout * len(pages))
+    least = max(settings.min_pages_of_layout, settings.min_share_of_layout * len(pages))
     counts = Counter(mark for own in pages for mark in own)
     marks = sorted(mark for mark, n in counts.items() if least <= n <= len(pages) - least)
     column = {mark: place for place, mark in enumerate(marks)}

@@ -310,8 +310,9 @@ class _Builder:
         fits = []
         for page in self.members[place]:
             if not page.is_stub:
-                row = self._structure_row(page)
-                unknown = len(self.fit.marks.columns(page.nodes)) - len(row)
+                marks = self.fit.marks.columns(page.nodes)
+                row = self.fit.columns.row_of(marks)
+                unknown = len(marks) - len(row)
                 fits.append(float(structure_fit(row, unknown, shares)[0]))
         return min(fits, default=0.0)
 

@@ -52,14 +52,27 @@ _MOST_COLUMNS = 3000
 # The linear model.
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class ClassThresholds:
+    """When groups of pages are one class, and when URLs split it."""
+
+    same_class: float = 0.55
+    """Groups are one class if the mean probability of their pairs is no lower."""
+    marks_apart: int = 12
+    """Marks and paths that must tell the parts of a class apart for its URLs to split it."""
+    pages_of_part: int = 4
+    """Pages that such a part needs: of fewer nobody knows what is constant."""
+
+
 @dataclass(frozen=True, slots=True)
 class PairModel:
-    """The learnt numbers: for each measure its mean, deviation and weight."""
+    """The learnt numbers: for each measure its mean, deviation and weight, and the thresholds."""
 
     FORMAT: ClassVar[str] = "sitewright-pair-weights"
     bias: float
     weights: dict[str, tuple[float, float, float]]
     """For each measure: mean and standard deviation over labelled pairs, and the weight."""
+    thresholds: ClassThresholds = ClassThresholds()
 
     def __post_init__(self) -> None:
         """Refuse numbers of another method: a file may say anything."""
@@ -82,7 +95,7 @@ class PairModel:
             name: (round(mean, _DIGITS), round(deviation, _DIGITS), round(weight, _DIGITS))
             for name, (mean, deviation, weight) in self.weights.items()
         }
-        return PairModel(round(self.bias, _DIGITS), rounded)
+        return PairModel(round(self.bias, _DIGITS), rounded, self.thresholds)
 
 
 def standardised(values: NDArray[Any], mean: float, deviation: float) -> NDArray[Any]:

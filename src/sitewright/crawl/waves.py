@@ -53,6 +53,7 @@ async def crawl_waves(
     plan: CrawlPlan,
     read_wave: Callable[[list[Document]], Sequence[GroupedLinks]],
     is_settled: Callable[[], bool] = lambda: False,
+    parse: Callable[[Site, Page], Document | None] = readable,
 ) -> tuple[tuple[int, int], ...]:
     """Visit a site in waves: the pages of a wave come from one link collection, at the same time.
 
@@ -61,7 +62,8 @@ async def crawl_waves(
     other. It ends when all are visited, when the limit of pages is reached, or when `is_settled`,
     which is asked after every wave, says so.
 
-    The limit is of requests. A page that is not in a folder or an archive costs none.
+    The limit is of requests. A page that is not in a folder or an archive costs none. `parse` gives
+    the document of a page, or None for one that cannot be read.
 
     The answer has a pair for each wave: pages visited so far, and what waits in the queue.
     """
@@ -82,7 +84,7 @@ async def crawl_waves(
             urls = queue.pop(size, chance)
         urls = [url for url in _own_urls(site, urls) if url not in visited and url not in asked]
         asked.update(urls)
-        documents = await _fetched(site, urls, visited)
+        documents = await _fetched(site, urls, visited, parse)
         for group, collections in read_wave(documents):
             queue.add(group, collections)
         pages += len(documents)
@@ -137,13 +139,18 @@ def _own_urls(site: Site, urls: list[str]) -> list[str]:
     return list(dict.fromkeys(address_of(site, url) for url in urls))
 
 
-async def _fetched(site: Site, urls: list[str], visited: set[str]) -> list[Document]:
+async def _fetched(
+    site: Site,
+    urls: list[str],
+    visited: set[str],
+    parse: Callable[[Site, Page], Document | None],
+) -> list[Document]:
     """The pages of a wave that were not visited under another URL."""
     wave = []
     for outcome in await site.fetch(urls):
         if isinstance(outcome, Page) and outcome.url not in visited:
             visited.add(outcome.url)
-            document = readable(site, outcome)
+            document = parse(site, outcome)
             if document is not None:
                 wave.append(document)
     return wave

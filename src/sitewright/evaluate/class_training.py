@@ -2,26 +2,36 @@
 
 In go labelled sites, out come the numbers of `classes/pairs.json`, or scores for each site::
 
-    numbers = train_pairs([await pair_case(site, CrawlPlan()) for site in read_sites(folder)])
-    async for row in leave_one_out(sites, pages=300, seeds=5):
-        print(row.site, row.mean("ours"), row.mean("naive"))
+    cases = [await pair_case(site, CrawlPlan()) for site in sites]
+    numbers = train_pairs(cases)
+    for site, model in zip(sites, left_out_models(cases)):
+        print(compare_methods(site, model, Comparison(seeds=5)))
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import product
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from sitewright.classes.clustering import average_linkage
-from sitewright.classes.features import PathMarks, page_features
+from sitewright.classes.classification import Classifier
+from sitewright.classes.clustering import (
+    PagePartition,
+    average_linkage,
+    singles_together,
+    split_by_url,
+)
+from sitewright.classes.features import PageFeatures, PathMarks
+from sitewright.classes.model import Origin, build_model
 from sitewright.classes.similarity import (
     MEASURES,
     ROOT_MEASURES,
+    ClassThresholds,
     PageViews,
     PairModel,
     pair_features,
@@ -30,26 +40,22 @@ from sitewright.classes.similarity import (
     without_links,
 )
 from sitewright.crawl.frontier import Strategy
+from sitewright.crawl.stopping import StoppingRule
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InvalidInput, MissingExtra
-from sitewright.evaluate.classes import (
-    TEST_PAGES,
-    class_quality,
-    labels_by_url,
-    tested_pages,
-)
+from sitewright.evaluate.class_samples import SiteSample
+from sitewright.evaluate.classes import ClassQuality, labels_by_url
 from sitewright.evaluate.measures import ConfusionMatrix, f_star
-from sitewright.methods import explore
-from sitewright.site import Page
+from sitewright.event_loop import run_async
+from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from sitewright.classes.similarity import PairFeatures
     from sitewright.evaluate.classes import ClassSite
-    from sitewright.site import Site
 
 
 # Learning what makes two pages of one class, from sites whose pages are labelled.
@@ -58,6 +64,8 @@ _PAIRS_OF_A_SITE = 700
 """Pairs that a site gives for each way of looking at it: every site counts the same."""
 _STRENGTH = 0.003
 """The inverse of the L2 penalty, per unit of a site's weight: chosen with sites left out."""
+_RARE_CLASSES = -0.5
+"""A page counts for its class to this power of its size: at -1 all classes would count alike."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,21 +73,49 @@ class PairCase:
     """Explored pages of a site, what each two of them share, and their true classes."""
 
     name: str
+    views: PageViews
     features: PairFeatures
     labels: Sequence[str | None]
+    support: Mapping[str, int]
+    """How many pages of the site each class has; none where all pages are of one class."""
+    first: PairCase | None = None
+    """The same of the first pages alone: thresholds must hold when few have been read, too."""
 
 
 async def pair_case(one: ClassSite, plan: CrawlPlan) -> PairCase:
     """Explore a labelled site as `discover` does, without stopping early."""
-    site = one.open()
-    exploration = await explore(site, plan)
-    truth = labels_by_url(site, one.truth(with_single_pages=True))
-    pages = [page for page in exploration.pages if not page.is_stub]
-    views = PageViews.of(pages, PathMarks(exploration.vocabulary))
-    return PairCase(one.name, pair_features(views), [truth.get(page.url) for page in pages])
+    sample = SiteSample(one)
+    exploration = await sample.explore(plan)
+    marks = PathMarks(exploration.vocabulary)
+    truth = labels_by_url(sample.site, one.truth(with_single_pages=True))
+    support = Counter(one.truth().values()) if one.labels is not None else Counter[str]()
+
+    def case(visited: Sequence[PageFeatures]) -> PairCase:
+        pages = [page for page in visited if not page.is_stub]
+        views = PageViews.of(pages, marks)
+        labels = [truth.get(page.url) for page in pages]
+        return PairCase(one.name, views, pair_features(views), labels, support)
+
+    first = exploration.pages[: current().crawl.first_check]
+    return replace(case(exploration.pages), first=case(first) if support else None)
 
 
 def train_pairs(cases: Sequence[PairCase]) -> PairModel:
+    """Weights from all cases, and the thresholds that are best with each of them left out."""
+    model = train_weights(cases)
+    trials = [
+        threshold_scores(case, train_weights([*cases[:place], *cases[place + 1 :]]))
+        for place, case in enumerate(cases)
+        if case.support and len(cases) > _FEWEST_SITES
+    ]
+    return replace(model, thresholds=best_thresholds(trials))
+
+
+_FEWEST_SITES = 2
+"""With fewer there is none to learn from when one is left out."""
+
+
+def train_weights(cases: Sequence[PairCase]) -> PairModel:
     """Logistic regression over labelled pairs, each site with the same weight.
 
     Each site is looked at in four ways, so that the numbers hold with and without links, and with
@@ -109,6 +145,66 @@ def train_pairs(cases: Sequence[PairCase]) -> PairModel:
     return PairModel(float(fitted.intercept_[0]), dict(zip(MEASURES, numbers, strict=True)))
 
 
+# The thresholds: tried on explored pages of sites that the weights were not learnt from.
+
+_SAME_CLASS = (0.45, 0.5, 0.55, 0.6)
+_MARKS_APART = (8, 12, 16, 20, 30)
+_PAGES_OF_PART = (4, 6, 8, 12)
+_GRID = tuple(
+    product(range(len(_SAME_CLASS)), range(len(_MARKS_APART)), range(len(_PAGES_OF_PART)))
+)
+ThresholdScores: TypeAlias = "dict[tuple[int, int, int], float]"
+"""F* for each place of the grid."""
+
+
+def _thresholds(place: tuple[int, int, int]) -> ClassThresholds:
+    one, other, third = place
+    return ClassThresholds(_SAME_CLASS[one], _MARKS_APART[other], _PAGES_OF_PART[third])
+
+
+def threshold_scores(case: PairCase, model: PairModel) -> ThresholdScores:
+    """F* for all thresholds, in the mean of all explored pages and of the first ones."""
+    scores = _scores_of_pages(case, model)
+    if case.first is None:
+        return scores
+    first = _scores_of_pages(case.first, model)
+    return {place: (score + first[place]) / 2 for place, score in scores.items()}
+
+
+def _scores_of_pages(case: PairCase, model: PairModel) -> ThresholdScores:
+    """F* of the explored pages, classes weighted as they are on the site, for all thresholds."""
+    likely = model.probabilities(case.features)
+    linked = [average_linkage(likely, least) for least in _SAME_CLASS]
+    found: ThresholdScores = {}
+    for place in _GRID:
+        classes = split_by_url(linked[place[0]], case.views, likely, _thresholds(place))
+        computed = singles_together(classes).tolist()
+        pairs = [
+            (label, number)
+            for label, number in zip(case.labels, computed, strict=True)
+            if label is not None and label in case.support
+        ]
+        found[place] = f_star(ConfusionMatrix.of(pairs), case.support) if pairs else 0.0
+    return found
+
+
+def best_thresholds(trials: Sequence[ThresholdScores]) -> ClassThresholds:
+    """The middle of the best part of the grid over some sites; the usual ones without any.
+
+    Each place counts with those next to it: what is best by a hair, beside much worse ones, is so
+    by chance.
+    """
+    if not trials:
+        return ClassThresholds()
+    means = {place: fmean(trial[place] for trial in trials) for place in _GRID}
+
+    def around(place: tuple[int, int, int]) -> float:
+        near = [other for other in _GRID if np.abs(np.subtract(place, other)).max() <= 1]
+        return fmean(means[other] for other in near)
+
+    return _thresholds(max(_GRID, key=lambda place: (round(around(place), 4), means[place])))
+
+
 def logistic_regression() -> Any:  # noqa: ANN401 - scikit-learn has no types
     """scikit-learn's regression; long work that ends with training asks for it before it begins."""
     try:
@@ -133,7 +229,7 @@ def _sampled_pairs(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """As many pairs of one class as of two, small classes more often than their pages would be."""
     sizes = Counter(labels)
-    share = np.array([0.0 if label is None else sizes[label] ** -0.5 for label in labels])
+    share = np.array([0.0 if label is None else sizes[label] ** _RARE_CLASSES for label in labels])
     names = np.array([label or "" for label in labels])
     one, other = np.triu_indices(len(labels), 1)
     likely = share[one] * share[other]
@@ -189,41 +285,65 @@ class LeftOut:
         return found
 
 
-async def leave_one_out(
-    sites: Sequence[ClassSite],
-    *,
-    pages: int,
-    seeds: int,
-    methods: Sequence[ComparedMethod] = tuple(ComparedMethod),
-) -> AsyncIterator[LeftOut]:
-    """Learn from all sites but one, and find the classes of that one; each in turn."""
-    cases = [await pair_case(one, CrawlPlan(limit=pages)) for one in sites]
-    for place, one in enumerate(sites):
-        model = train_pairs([*cases[:place], *cases[place + 1 :]])
-        scores: dict[ComparedMethod, tuple[float, ...]] = {}
-        found, named = 0, [0.0]
-        for method in methods:
-            results = [await _scored(one, method, model, pages, seed) for seed in range(seeds)]
-            scores[method] = tuple(score for score, _, _ in results)
-            if method is ComparedMethod.OURS:
-                found, named = results[-1][1], [share for _, _, share in results]
-        yield LeftOut(one.name, scores, found, fmean(named))
+def left_out_models(cases: Sequence[PairCase]) -> list[PairModel]:
+    """For each case what the others teach.
+
+    The thresholds are those that are best on the other sites, each of them left out of its own
+    weights.
+    """
+    models = [train_weights([*cases[:at], *cases[at + 1 :]]) for at in range(len(cases))]
+    trials = [
+        threshold_scores(case, model) if case.support else None
+        for case, model in zip(cases, models, strict=True)
+    ]
+    found = []
+    for at, model in enumerate(models):
+        others = [trial for trial in [*trials[:at], *trials[at + 1 :]] if trial is not None]
+        found.append(replace(model, thresholds=best_thresholds(others)))
+    return found
 
 
-async def _scored(
-    one: ClassSite, method: ComparedMethod, model: PairModel, pages: int, seed: int
-) -> tuple[float, int, float]:
-    """F*, the number of classes, and the share of them with a good name."""
-    if method is ComparedMethod.NAIVE:
-        matrix = await naive_quality(one, CrawlPlan(limit=pages, seed=seed))
-        return _score(one, matrix), len(matrix.computed_sizes), 0.0
-    is_paper = method is ComparedMethod.PAPER
-    strategy = Strategy.DENSEST_FIRST if is_paper else Strategy.BALANCED
-    plan = CrawlPlan(limit=pages, seed=seed, strategy=strategy)
-    site = one.open(has_roots=method is not ComparedMethod.ROOTLESS)
-    with using_pair_model(model):
-        found = await class_quality(site, one.truth(), plan, "paper" if is_paper else "default")
-    return _score(one, found.matrix), len(found.model.classes), found.share_named()
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What to compare on each site."""
+
+    pages: int = 300
+    seeds: int = 1
+    methods: tuple[ComparedMethod, ...] = tuple(ComparedMethod)
+
+
+def compare_methods(one: ClassSite, model: PairModel, asked: Comparison) -> LeftOut:
+    """Find the classes of a site with each method and seed, reading each page once a method."""
+    return run_async(_compared(one, model, asked))
+
+
+async def _compared(one: ClassSite, model: PairModel, asked: Comparison) -> LeftOut:
+    scores: dict[ComparedMethod, tuple[float, ...]] = {}
+    ours: list[ClassQuality] = []
+    served = SiteSample(one)
+    for method in asked.methods:
+        sample = _sample_for(method, one, served)
+        matrices = []
+        for seed in range(asked.seeds):
+            plan = CrawlPlan(limit=asked.pages, seed=seed)
+            if method is ComparedMethod.NAIVE:
+                matrices.append(await naive_quality(sample, plan))
+            elif method is ComparedMethod.PAPER:
+                matrices.append(await paper_quality(sample, plan))
+            else:
+                with using_pair_model(model):
+                    found = await sample_quality(sample, plan)
+                matrices.append(found.matrix)
+                ours += [found] if method is ComparedMethod.OURS else []
+        scores[method] = tuple(_score(one, matrix) for matrix in matrices)
+    named = fmean(found.share_named() for found in ours) if ours else 0.0
+    return LeftOut(one.name, scores, len(ours[-1].model.classes) if ours else 0, named)
+
+
+def _sample_for(method: ComparedMethod, one: ClassSite, served: SiteSample) -> SiteSample:
+    if method is ComparedMethod.PAPER:
+        return SiteSample.of_links(one)
+    return SiteSample(one, has_roots=False) if method is ComparedMethod.ROOTLESS else served
 
 
 def _score(one: ClassSite, matrix: ConfusionMatrix) -> float:
@@ -232,37 +352,56 @@ def _score(one: ClassSite, matrix: ConfusionMatrix) -> float:
     return round(f_star(matrix), 4)
 
 
+async def sample_quality(sample: SiteSample, plan: CrawlPlan) -> ClassQuality:
+    """Find the classes of a site as `discover` does, and classify random pages."""
+    settling: StoppingRule[PagePartition] = StoppingRule()
+    exploration = await sample.explore(plan, lambda seen: settling(len(seen.pages), seen.partition))
+    is_fitted = bool(settling.fits) and settling.fits[-1][0] == len(exploration.pages)
+    found = (settling.fits[-1][1] if is_fitted else exploration.partition()).learn()
+    model = build_model(exploration, found, Origin(sample.site.home, "default", {}))
+    classifier = Classifier(model, vocabulary=sample.vocabulary)
+    tested = await sample.tested(plan.seed)
+    pairs = [(label, classifier.of_features(page).page_class) for label, page in tested]
+    return ClassQuality(model, ConfusionMatrix.of(pairs), Counter(label for label, _ in tested))
+
+
+async def paper_quality(sample: SiteSample, plan: CrawlPlan) -> ConfusionMatrix:
+    """The same by the papers' method, densest first."""
+    explored = await sample.explore_as_papers(replace(plan, strategy=Strategy.DENSEST_FIRST))
+    tested = await sample.tested(plan.seed)
+    return ConfusionMatrix.of(
+        (label, explored.model.best_class(page.schema)) for label, page in tested
+    )
+
+
 # The naive baseline: sets of marks without frame and rarities, Jaccard, average linkage at 0.5.
 
 _FRAME, _RARE, _CUT = 0.98, 0.01, 0.5
 
 
-async def naive_quality(one: ClassSite, plan: CrawlPlan) -> ConfusionMatrix:
+async def naive_quality(sample: SiteSample, plan: CrawlPlan) -> ConfusionMatrix:
     """Group the explored pages; every tested page goes to the group that it is most like."""
-    site = one.open()
-    exploration = await explore(site, plan)
-    marks = PathMarks(exploration.vocabulary)
+    exploration = await sample.explore(plan)
+    marks = PathMarks(sample.vocabulary)
 
-    def own_marks(nodes: Any) -> set[str]:  # noqa: ANN401 - a schema
+    def own_marks(page: PageFeatures) -> set[str]:
         return {
             marks.names[mark]
-            for mark in marks.counted(nodes)
+            for mark in marks.counted(page.nodes)
             if "~" not in marks.names[mark] and not marks.is_root(mark)
         }
 
-    explored = [own_marks(page.nodes) for page in exploration.pages]
+    explored = [own_marks(page) for page in exploration.pages]
     often = Counter(mark for own in explored for mark in own)
     kept = {m for m, n in often.items() if _RARE * len(explored) <= n < _FRAME * len(explored)}
     place = {mark: column for column, mark in enumerate(sorted(kept))}
-    sample = np.stack([_row(own, place) for own in explored])
-    groups = average_linkage(_jaccard(sample, sample), _CUT)
+    rows = np.stack([_row(own, place) for own in explored])
+    groups = average_linkage(_jaccard(rows, rows), _CUT)
     count = np.bincount(groups)
     pairs: list[tuple[str, int]] = []
-    for label, page in await _tested(site, one, plan.seed):
-        features = page_features(page.document(), exploration.vocabulary, site.page_url)
-        likeness = _jaccard(_row(own_marks(features.nodes), place)[None], sample)[0]
-        means = np.bincount(groups, weights=likeness) / count
-        pairs.append((label, int(means.argmax())))
+    for label, page in await sample.tested(plan.seed):
+        alike = _jaccard(_row(own_marks(page), place)[None], rows)[0]
+        pairs.append((label, int((np.bincount(groups, weights=alike) / count).argmax())))
     return ConfusionMatrix.of(pairs)
 
 
@@ -278,13 +417,3 @@ def _jaccard(some: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[
     either = some.sum(axis=1)[:, None] + others.sum(axis=1) - both
     shares: NDArray[np.float32] = np.where(either > 0, both / np.maximum(either, 1), 1)
     return shares.astype(np.float32)
-
-
-async def _tested(site: Site, one: ClassSite, seed: int) -> list[tuple[str, Page]]:
-    truth = labels_by_url(site, one.truth())
-    found = []
-    for url, label in tested_pages(truth, TEST_PAGES, seed):
-        (outcome,) = await site.fetch([url])
-        if isinstance(outcome, Page):
-            found.append((label, outcome))
-    return found

@@ -131,13 +131,20 @@ def tell(console: Console, as_json: bool, outcome: ClassQuality) -> None:
     show_default=True,
     help="What to compare on many sites.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes; each takes one of many sites.",
+)
 @json_option
 @settings_option
 @click.pass_obj
 def classes_command(
     console: Console, /, sites: tuple[str, ...], labels: Path | None, pages: int | None,
     as_json: bool, tested: int, method: str, strategy: str | None, home: str | None, seed: int,
-    seeds: int, columns: str,
+    seeds: int, columns: str, workers: int,
 ) -> None:  # fmt: skip
     """Find the page classes of labelled sites, and compare them with the true ones.
 
@@ -158,7 +165,7 @@ def classes_command(
     if labels is None:
         from sitewright.cli.evaluate.training import compare_classes
 
-        compare_classes(console, sites, pages or 300, seeds, columns, as_json)
+        compare_classes(console, sites, (pages or 300, seeds), columns, workers, as_json)
         return
     if len(sites) > 1:
         raise click.UsageError("--labels is for one SITE")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,10 @@ from sitewright.cli.options import settings_option
 from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
-    from sitewright.classes.similarity import PairModel
+    from collections.abc import Iterator
+
     from sitewright.cli.console import Console
-    from sitewright.evaluate.class_training import ComparedMethod, LeftOut
+    from sitewright.evaluate.class_training import Comparison, LeftOut, PairCase
     from sitewright.evaluate.classes import ClassSite
 
 _SITES = click.argument(
@@ -25,20 +27,31 @@ _PAGES = click.option("--pages", type=click.IntRange(1), default=300, show_defau
 
 
 def compare_classes(
-    console: Console, sites: tuple[str, ...], pages: int, seeds: int, columns: str, as_json: bool
+    console: Console,
+    sites: tuple[str, ...],
+    size: tuple[int, int],
+    columns: str,
+    workers: int,
+    as_json: bool,
 ) -> None:
-    """Print a row for each site, whose classes were found with what the others taught."""
-    from sitewright.evaluate.class_training import ComparedMethod
+    """Print a row for each site, whose classes were found with what the others taught.
+
+    `size` has the most pages to visit of a site, and how many times.
+    """
+    from sitewright.evaluate.class_training import ComparedMethod, Comparison
 
     try:
-        methods = [ComparedMethod(name.strip()) for name in columns.split(",")]
+        methods = tuple(ComparedMethod(name.strip()) for name in columns.split(","))
     except ValueError as error:
         raise click.BadParameter(f"{error}; there are {', '.join(ComparedMethod)}") from None
     labelled = _labelled(tuple(map(Path, sites)))
-    rows = [one.as_json() for one in run_async(_left_out(labelled, pages, seeds, methods, console))]
+    asked = Comparison(*size, methods)
+    rows = []
+    for one in _left_out(labelled, asked, workers, console):
+        rows.append(one.as_json())
+        if console.speaks_json(as_json):
+            console.write_json(rows[-1])
     if console.speaks_json(as_json):
-        for row in rows:
-            console.write_json(row)
         return
     from rich.table import Table
 
@@ -57,23 +70,36 @@ def _mean(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"site": f"mean of {len(rows)}"} | mean
 
 
-async def _left_out(
-    sites: list[ClassSite],
-    pages: int,
-    seeds: int,
-    methods: list[ComparedMethod],
-    console: Console,
-) -> list[LeftOut]:
-    from sitewright.evaluate.class_training import leave_one_out, logistic_regression
+def _left_out(
+    sites: list[ClassSite], asked: Comparison, workers: int, console: Console
+) -> Iterator[LeftOut]:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    from sitewright.evaluate.class_training import compare_methods, left_out_models
+
+    models = left_out_models(run_async(_cases(sites, asked.pages, console)))
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    apply = map if workers == 1 else pool.map
+    with console.progress() as progress, pool:
+        task = progress.add_task("leaving sites out", total=len(sites))
+        for one in apply(compare_methods, sites, models, repeat(asked)):
+            progress.update(task, advance=1)
+            yield one
+
+
+async def _cases(sites: list[ClassSite], pages: int, console: Console) -> list[PairCase]:
+    from sitewright.crawl.waves import CrawlPlan
+    from sitewright.evaluate.class_training import logistic_regression, pair_case
 
     logistic_regression()  # says what is missing before any site is explored
-    found = []
+    cases = []
     with console.progress() as progress:
-        task = progress.add_task("leaving sites out", total=len(sites))
-        async for one in leave_one_out(sites, pages=pages, seeds=seeds, methods=methods):
-            found.append(one)
+        task = progress.add_task("exploring sites", total=len(sites))
+        for one in sites:
+            cases.append(await pair_case(one, CrawlPlan(limit=pages)))
             progress.update(task, advance=1)
-    return found
+    return cases
 
 
 @click.command("train")
@@ -96,23 +122,11 @@ def train_command(
       sitewright evaluate train classes cms-sites cms-sites-2 more-sites.tsv -o pairs.json
     """
     del what  # there is one thing to learn so far
-    model = run_async(_trained(_labelled(sites), pages, console))
+    from sitewright.evaluate.class_training import train_pairs
+
+    model = train_pairs(run_async(_cases(_labelled(sites), pages, console)))
     formats.write(formats.output_folder(output.parent) / output.name, model.rounded())
     console.note(f"wrote {output}")
-
-
-async def _trained(sites: list[ClassSite], pages: int, console: Console) -> PairModel:
-    from sitewright.crawl.waves import CrawlPlan
-    from sitewright.evaluate.class_training import logistic_regression, pair_case, train_pairs
-
-    logistic_regression()  # says what is missing before any site is explored
-    cases = []
-    with console.progress() as progress:
-        task = progress.add_task("exploring sites", total=len(sites))
-        for one in sites:
-            cases.append(await pair_case(one, CrawlPlan(limit=pages)))
-            progress.update(task, advance=1)
-    return train_pairs(cases)
 
 
 def _labelled(paths: tuple[Path, ...]) -> list[ClassSite]:
