@@ -605,6 +605,8 @@ class PartSettings:
     """
     min_optional_share: Share = 0.15
     """The share of the texts that must have words that connect two parts. Set by eye."""
+    min_listed_share: Share = 0.1
+    """The share of the texts that must list several names of people. Set by eye."""
     min_article_words: int = 40
     """Words of a running text, in the middle, that has a first paragraph and headings."""
     min_lead_words: int = 12

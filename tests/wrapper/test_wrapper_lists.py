@@ -191,7 +191,7 @@ def writers_of(one):
     [
         # with a symbol behind some of them, commas, and a word before the last
         lambda names: "<p>" + ", ".join(
-            f"<a href=/by/{name}>{name}</a>" + " <a href=/to>\N{E-MAIL SYMBOL}</a>" * (len(name) % 2)
+            f"<a href=/by/{name}>{name}</a>" + " <a href=/>\N{E-MAIL SYMBOL}</a>" * (len(name) % 2)
             for name in names
         ).replace("</a>, ", "</a> and ", 1) + "</p>",
         # beside their label, with what all pages have behind them

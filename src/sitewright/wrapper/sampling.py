@@ -122,7 +122,7 @@ def _pages_with_news(
         trait: wanted
         for trait, count in counts.items()
         # Behind a label a rare value is news, however rare: else its column would be a constant.
-        if count >= (settings.sample.min_examples if trait[0] == _ODD else enough)
+        if count >= (settings.sample.min_examples if trait[:1] == (_ODD,) else enough)
         and (wanted := min(count, settings.sample.min_examples) - known[trait]) > 0
     }
     core = {trait for trait, count in counts.items() if count >= settings.sample.core_share * pages}
