@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
@@ -446,6 +446,10 @@ def _steps(reading: FlatPage, element: int, outer: int) -> int:
 # Values of several pieces: "<b>Votes:</b> <span><b>41</b> <i>out of 42</i></span>" says one thing.
 
 
+_Labelled: TypeAlias = tuple[int, str, int]
+"""The path of a label, what it says, and the path of the element beside it."""
+
+
 def with_whole_values(
     readings: Sequence[FlatPage],
     numbers: Sequence[list[int]],
@@ -456,16 +460,17 @@ def with_whole_values(
     The pieces stay: they are values, too. Pieces of one kind are a list, and no whole.
     """
     settings = current().wrapper.labels
-    whole: Counter[tuple[int, int]] = Counter()
-    single: Counter[tuple[int, int]] = Counter()
-    found: list[dict[tuple[int, int], list[int]]] = []
+    whole: Counter[_Labelled] = Counter()
+    single: Counter[_Labelled] = Counter()
+    found: list[dict[_Labelled, list[int]]] = []
     for reading, paths, labels in zip(readings, numbers, governing, strict=True):
-        here: dict[tuple[int, int], list[int]] = defaultdict(list)
+        here: dict[_Labelled, list[int]] = defaultdict(list)
         for label, places in _governed(reading, labels).items():
             branch = _line_beside(reading, label, places)
             if branch < 0:
                 continue
-            key = (paths[reading.leaves[label].element], paths[branch])
+            named = reading.leaves[label]
+            key = (paths[named.element], label_name(named.text), paths[branch])
             here[key].append(branch)
             kinds = {paths[reading.leaves[place].element] for place in places}
             is_whole = 1 < len(places) == len(kinds)
