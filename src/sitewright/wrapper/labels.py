@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 COLONS = ":\uff1a"
 """What a label ends in; the second is the wide one of East Asian scripts."""
 _LETTER = re.compile(r"[^\W\d_]")
-_PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//)\s*(\S.*)", re.DOTALL)
+_PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//|[{COLONS}])\s*(\S.*)", re.DOTALL)
 _LONGEST_PREFIX = 41
 """Characters that hold the colon of the pattern."""
 _AMOUNT = re.compile(r"[$£€¥]|: ")
@@ -244,6 +244,7 @@ class _Statistics:
     def _closed_paths(self) -> set[int]:
         """Paths where nothing but labels stand."""
         settings = current().wrapper.labels
+        fixed = self._paths_of_rows()
         all_times: Counter[int] = Counter()
         known: Counter[int] = Counter()
         followed: Counter[int] = Counter()
@@ -262,6 +263,27 @@ class _Statistics:
                 or self.tags[path] in _TITLES
             )
             and not self._is_out_of_order(path)
+            and path not in fixed
+        }
+
+    def _paths_of_rows(self) -> set[int]:
+        """The paths whose texts come back with the same text behind them: rows that pages share.
+
+        Behind a label stands another value on another page; what a member of a list is followed by
+        belongs to it.
+        """
+        settings = current().wrapper.labels
+        recurring: Counter[int] = Counter()
+        fixed: Counter[int] = Counter()
+        for spot, pages in self.texts.items():
+            if pages >= max(self.enough, settings.min_recurring_pages):
+                recurring[spot[0]] += 1
+                fixed[spot[0]] += len(self.after.get(spot, ())) == 1
+        return {
+            path
+            for path, count in recurring.items()
+            if count >= settings.min_recurring_rows
+            and fixed[path] >= settings.min_fixed_share * count
         }
 
 
