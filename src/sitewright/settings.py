@@ -390,7 +390,7 @@ class RepeatSettings:
     min_long_rows: float = 10.0
     """So many rows inside one are a list of their own with a smaller share of the texts: sections
     of running text with an index below. Set by eye."""
-    min_long_share: Share = 0.4
+    min_long_share: Share = 0.3
     """That share. Set by eye."""
     min_same_size: Share = 0.8
     """Rows are fields by their place if so many pages have equally many of them. Set by eye."""
