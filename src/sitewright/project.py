@@ -375,12 +375,13 @@ class Project(ProjectResults):
             reports: list[FormReport] = []
             if self._asks_forms:
                 reports = await ask_forms(site, model, list(self._forms), self._tell)
-            if site.behind_forms:
+            if complete and site.is_live:
+                await fetch_rest(site, self._tell)
+            if site.behind_forms or (complete and site.is_live):
+                # There are more pages than the first model could know of.
                 model = await self._discover(exploring)
             await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
-            if complete:
-                await fetch_rest(site, self._tell)
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
