@@ -116,8 +116,15 @@ def model_id(out: Path) -> str | None:
 
 def read_wrapper(path: str | os.PathLike[str], *, model: str | None = None) -> Wrapper:
     """Read a wrapper and try it: people may have edited it. `model`: refuse that of another."""
-    file = Path(path)
-    wrapper = formats.read(file, Wrapper, model=model)
+    return _tried(formats.read(path, Wrapper, model=model), Path(path))
+
+
+def parse_wrapper(text: bytes, path: Path) -> Wrapper:
+    """The same of the text of a file, which may be gone by now."""
+    return _tried(formats.parse(text, Wrapper, str(path)), path)
+
+
+def _tried(wrapper: Wrapper, file: Path) -> Wrapper:
     page = Document(b"")
     try:
         TableWriter(file.parent, *table_columns(wrapper))
