@@ -579,6 +579,18 @@ class SelectorSettings:
     """How well a text fits an example that stands in it. Set by eye."""
     crowd_penalty: float = 0.2
     """How much less an example fits a column for each other text on its page. Set by eye."""
+    max_alternatives_kept: int = 2
+    """Further selectors of a field, for when the first one finds nothing."""
+    min_alternative_coverage: Share = 0.9
+    """Fields that fewer pages have get none: where one is empty, it may well not be there."""
+    alternative_pages: int = 16
+    """Pages on all of which a further selector must read the same."""
+    min_alternative_pages: int = 3
+    """Of fewer pages, and fewer different values, nothing is sure."""
+    max_alternative_depth: int = 3
+    """Elements around a value whose marks and labels are looked at."""
+    max_alternative_trials: int = 8
+    """Selectors of one kind that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -766,6 +778,8 @@ class ExtractionSettings:
     """From so many fields on, one value alone makes no record. Set by eye."""
     min_judged_pages: int = 10
     """With fewer pages nothing is said of a change of the site."""
+    compare_selectors_every: int = 8
+    """One page in so many is read by all selectors of its fields, to see whether they agree."""
     max_misfit_share: Share = 0.5
     """When more of the pages do not fit, the site is no longer that of the model. Set by eye."""
     min_follow_margin: Share = 0.2

@@ -167,7 +167,7 @@ class _ClassCheck:
         self.asked = self.read = 0
         self._class, self._wrapper = described, wrapper
         self._site, self._classifier, self._unclaimed = copy
-        self._extractor = Extractor(wrapper)
+        self._extractor = Extractor(wrapper, always_compared=True)
         self._fit = ClassFit(wrapper)
         table = out / "classes" / described.name / "table.jsonl"
         self._chosen = _chosen_pages(table, described, wrapper)
@@ -261,6 +261,7 @@ class _ClassCheck:
         if isinstance(found, Record):
             self._fit.records.add(True, 1.0, document.url)
             self._fit.add_lines(list(lines(self._wrapper, found)), document.url, before)
+            self._fit.add_doubts(found.doubts, document.url)
         else:
             self._fit.add_nothing(document.url, before)
 
