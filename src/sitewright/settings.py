@@ -855,6 +855,8 @@ class ChangeSettings:
     """Classes of very different size need so many such pairs."""
     max_size_ratio: float = 4.0
     """Beyond it, sizes are very different."""
+    min_merged_pages: int = 2
+    """Known pages that a class needs to be called merged into another, and not gone."""
     min_pairs: int = 3
     """Pages that two classes must have in common for their values to be compared page by page."""
     tie_weight: Share = 0.05
