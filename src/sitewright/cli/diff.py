@@ -31,9 +31,9 @@ def command(console: Console, /, old: Path, new: str, changes: Path | None, as_j
     """Say what is different between two projects, or between a project and a SITE.
 
     OLD and NEW are folders as `sitewright run` makes them; if NEW is a site, it is learnt first.
-    Classes are the same, moved, split, merged, gone or new; each field is matched with a score and the gap
-    to the runner-up, or lost. Of two sites it says whether one is a replica of the other, or merely
-    has the same theme.
+    Classes are the same, moved, split, merged, gone or new; each field is matched with a score and
+    the gap to the runner-up, or lost. Of two sites it says whether one is a replica of the other,
+    or merely has the same theme.
 
     \b
     Example:
