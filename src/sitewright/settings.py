@@ -816,6 +816,11 @@ class ChangeSettings:
     """Fields that fewer pages have may go without an alarm: one quiet year has such a field, whose
     content was taken away; set so that it gives none. They are told of as notices, and by `diff`
     and `repair`."""
+    always_share: Share = 0.995
+    """From this share on, every page of a class had a field."""
+    min_always_pages: int = 2
+    """Such a field is lost if no page has it now, and so many are known to have had it: however
+    small the class is, a field that was always there is not missed in silence."""
     min_compared_pages: int = 8
     """Pages that must have a text before and now for it to be called something else."""
     telling_share: Share = 0.8

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 import sitewright
 from sitewright.cli import sitewright as program
 from sitewright.extraction.fit import AlarmKind, Evidence, overlap, wilson_low
+from sitewright.project import Project
 from tests.change.lamp_shop import new_page, old_page, write_shop
 
 
@@ -198,3 +199,21 @@ def test_rare_fields_that_are_gone_are_a_notice(tmp_path):
     report = sitewright.load(out).check(write_shop(tmp_path / "new"))
     assert report.fits
     assert [alarm.field for alarm in report.notices] == ["award"]
+
+
+def test_a_small_class_cannot_lose_a_field_silently(tmp_path):
+    out = tmp_path / "out"
+    sitewright.run(write_shop(tmp_path / "site", numbers=range(3)), out)
+    changed = write_shop(tmp_path / "changed", without_heading, numbers=range(3))
+    run = call("-q", "extract", out, changed)
+    assert run.exit_code == 3
+    assert len(run.stderr.splitlines()) == 1
+    assert "title" in run.stderr
+    assert call("-q", "check", out, changed).exit_code == 3
+
+
+def test_other_pages_of_a_small_class_may_lack_a_field(tmp_path):
+    out = tmp_path / "out"
+    sitewright.run(write_shop(tmp_path / "site", numbers=range(3)), out)
+    others = write_shop(tmp_path / "others", without_heading, numbers=range(20, 22))
+    assert "title" not in {one.field for one in Project(out, others).extract(workers=1).alarms}

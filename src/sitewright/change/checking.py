@@ -173,6 +173,7 @@ class _ClassCheck:
         self._chosen = _chosen_pages(table, described, wrapper)
         self._before = _values_before(table, wrapper, self._chosen)
         self._since = _last_read(table)
+        self._known = {place_of(url) for url in described.pages}
 
     async def run(self) -> None:
         """Read pages until the test is decided."""
@@ -260,7 +261,9 @@ class _ClassCheck:
         found = self._extractor.extract(document)
         if isinstance(found, Record):
             self._fit.records.add(True, 1.0, document.url)
-            self._fit.add_lines(list(lines(self._wrapper, found)), document.url, before)
+            known = place_of(document.url) in self._known
+            rows = list(lines(self._wrapper, found))
+            self._fit.add_lines(rows, document.url, before, is_known=known)
             self._fit.add_doubts(found.doubts, document.url)
         else:
             self._fit.add_nothing(document.url, before)

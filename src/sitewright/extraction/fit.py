@@ -166,6 +166,8 @@ class Evidence:
     """The logarithm of how much likelier it is that half or less have it."""
     expected: float = 0.0
     """The sum of the shares that were expected."""
+    known_lacking: int = 0
+    """Pages that the wrapper was learnt with, and that do not have it now."""
     url: str = ""
     before: str = ""
     now: str = ""
@@ -235,13 +237,22 @@ class ClassFit:
         self._rates = dict(_rates(wrapper))
         self._texts = _telling_texts(wrapper)
         self._pairs: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+        self._always = _always_there(wrapper)
         self._alarming = _alarming(wrapper)
         self._doubted = [one.name for one in wrapper.fields if one.rule.alternatives]
 
     def add_lines(
-        self, lines: Sequence[Mapping[str, Any]], url: str, before: FieldValues | None = None
+        self,
+        lines: Sequence[Mapping[str, Any]],
+        url: str,
+        before: FieldValues | None = None,
+        *,
+        is_known: bool = False,
     ) -> None:
-        """Count a page with the lines that it gives; `before` is what it gave when last read."""
+        """Count a page with the lines that it gives; `before` is what it gave when last read.
+
+        `is_known`: the class was learnt with this page.
+        """
         now = page_values(self.wrapper, lines)
         for name, rate in self._rates.items():
             value, raw = now.get(name), now.get(name + RAW)
@@ -256,7 +267,9 @@ class ClassFit:
                 if has_value(was):
                     self._pairs[name].append((shown, shown_value(value), url))
             has = has_value(value) or has_value(raw)
-            self.fields[name, AlarmKind.EMPTY].add(has, rate, url, shown)
+            empty = self.fields[name, AlarmKind.EMPTY]
+            empty.add(has, rate, url, shown)
+            empty.known_lacking += not has and (is_known or has_value(was))
 
     def add_doubts(self, doubts: SelectorDoubts, url: str) -> None:
         """Count what the selectors of a page's fields say of each other."""
@@ -284,7 +297,7 @@ class ClassFit:
             if evidence.is_lost:
                 yield evidence.alarm(kind, name, None)
         for (field_name, kind), evidence in self.fields.items():
-            if evidence.is_lost and self._is_alarming(field_name, kind):
+            if self._is_lost(field_name, kind) and self._is_alarming(field_name, kind):
                 yield evidence.alarm(kind, name, field_name)
         for field_name in self._texts:
             if field_name in self._alarming:
@@ -293,6 +306,14 @@ class ClassFit:
     def alarming_evidence(self) -> list[Evidence]:
         """What is known of the fields that most pages had."""
         return [one for (name, kind), one in self.fields.items() if self._is_alarming(name, kind)]
+
+    def _is_lost(self, name: str, kind: AlarmKind) -> bool:
+        """Whether a field is lost; few pages are enough where all had it, and none has it now."""
+        evidence = self.fields[name, kind]
+        if evidence.is_lost or kind is not AlarmKind.EMPTY or name not in self._always:
+            return evidence.is_lost
+        least = current().change.min_always_pages
+        return evidence.lacking == evidence.pages and evidence.known_lacking >= least
 
     def _is_alarming(self, name: str, kind: AlarmKind) -> bool:
         return name in self._alarming and kind not in _NOTICES
@@ -352,6 +373,14 @@ def _alarming(wrapper: Wrapper) -> frozenset[str]:
                 for one in records.fields
                 if one.coverage * records.coverage >= least
             ]
+    return frozenset(names)
+
+
+def _always_there(wrapper: Wrapper) -> frozenset[str]:
+    """The fields and record sets that every page had which the wrapper was learnt from."""
+    least = current().change.always_share
+    names = [one.name for one in wrapper.fields if one.coverage >= least]
+    names += [one.name for one in wrapper.record_sets if one.coverage >= least]
     return frozenset(names)
 
 
@@ -444,7 +473,7 @@ class SiteFit:
         self._recognise(name, url)
         if (fit := self.classes.get(name)) is not None:
             fit.records.add(True, 1.0, url)
-            fit.add_lines(lines, url)
+            fit.add_lines(lines, url, is_known=self.known.get(place_of(url)) == name)
             fit.add_doubts(doubts, url)
 
     def add_misfit(self, name: str | None, url: str) -> None:
