@@ -833,6 +833,10 @@ class ChangeSettings:
     """Pages of a class that `check` reads first; more only while a field is in doubt."""
     max_pages: int = 20
     """The most pages of a class that `check` asks for."""
+    min_replacing_pages: int = 3
+    """Pages that must be recognised as a class whose known pages are gone, and whose URLs are not
+    its own alone, for others to have come in their place; fewer where the class is so small that
+    half of its share of the site is less."""
     pages_per_field: int = 6
     """Pages are chosen until each field stands on so many of them: four empty ones are enough."""
     max_compared_pages: int = 300

@@ -217,3 +217,23 @@ def test_other_pages_of_a_small_class_may_lack_a_field(tmp_path):
     sitewright.run(write_shop(tmp_path / "site", numbers=range(3)), out)
     others = write_shop(tmp_path / "others", without_heading, numbers=range(20, 22))
     assert "title" not in {one.field for one in Project(out, others).extract(workers=1).alarms}
+
+
+def test_others_with_such_urls_take_the_place_of_pages_that_are_gone(tmp_path):
+    """Lamps and chairs have URLs alike, so that no URL tells the class of a page."""
+
+    def site(folder, numbers):
+        write_shop(folder, numbers=numbers, name="{}.html")
+        links = []
+        for number in numbers:
+            text = " ".join(f"word{number * turn}" for turn in range(1, 9))
+            chair = f"<body><h2>Chair {number}</h2><ul class=parts><li>{text}</ul></body>"
+            (folder / f"{number + 500}.html").write_text(chair)
+            links.append(f"<a href={number + 500}.html>Chair {number}</a>")
+        home = folder / "index.html"
+        home.write_text(home.read_text() + "".join(links))
+        return folder
+
+    out = tmp_path / "out"
+    sitewright.run(site(tmp_path / "old", range(40)), out)
+    assert Project(out, site(tmp_path / "new", range(60, 100))).check().fits
