@@ -50,7 +50,7 @@ from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
 from sitewright.export.accounting import crawl_account
-from sitewright.export.changes import read_tables, write_changes
+from sitewright.export.changes import CHANGES, read_tables, record_changes, write_changes
 from sitewright.export.class_tables import (
     chosen_classes,
     classes_of_urls,
@@ -397,7 +397,9 @@ class Project(ProjectResults):
             self._write_account(model)
         self._write_report(learned.pictures, missed)
         if refresh:
-            self.changes = write_changes(self.path, before, read_tables(self.path))
+            keys = {name: one.key for name, one in self.wrappers.items()}
+            changes = record_changes(before, read_tables(self.path), keys)
+            self.changes = write_changes(self.path / CHANGES, changes)
         return summary
 
     @_with_given_settings

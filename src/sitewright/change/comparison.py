@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from sitewright.change.class_pairs import pair_classes
+from sitewright.change.class_pairs import merged_classes, pair_classes
 from sitewright.change.columns import project_columns, value_key
 from sitewright.change.field_matching import (  # the types of what is written are read when it is
     FieldMatch,
@@ -30,7 +30,7 @@ from sitewright.project import Progress, ProgressCallback, Project, load
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitewright.change.class_pairs import ClassPair
     from sitewright.change.columns import ClassColumns
@@ -113,6 +113,8 @@ class Comparison:
 
 
 _LEVELS = tuple(ChangeLevel)
+FieldMatches: TypeAlias = "Mapping[tuple[str, str], Sequence[FieldMatch]]"
+"""By old and new class."""
 
 
 def compare(old: ProjectResults, new: ProjectResults) -> Comparison:
@@ -127,8 +129,10 @@ def comparison_with_changes(
     before, after = project_columns(old), project_columns(new)
     pairs = pair_pages(before, after)
     found = pair_classes(before, after, pairs)
+    found += merged_classes(before, after, pairs, found)
     fields = {
-        pair.new: match_fields(before[pair.old], after[pair.new], pair.pairs) for pair in found
+        (pair.old, pair.new): match_fields(before[pair.old], after[pair.new], pair.pairs)
+        for pair in found
     }
     classes = [*_old_classes(before, after, found, fields), *_new_classes(after, found)]
     changes = list(_record_changes(before, after, found, fields))
@@ -161,7 +165,7 @@ def _old_classes(
     before: Mapping[str, ClassColumns],
     after: Mapping[str, ClassColumns],
     found: Sequence[ClassPair],
-    fields: Mapping[str, Sequence[FieldMatch]],
+    fields: FieldMatches,
 ) -> Iterator[ClassMatch]:
     for name, one in before.items():
         own = [pair for pair in found if pair.old == name]
@@ -170,17 +174,31 @@ def _old_classes(
             yield ClassMatch(ClassFate.GONE, name, (), level=ChangeLevel.CLASS_GONE)
             continue
         main = own[0]
-        is_moved = any(pair.old != pair.new for pair in main.pairs)
-        fate = ClassFate.SPLIT if len(own) > 1 else ClassFate.MOVED if is_moved else ClassFate.SAME
+        matches = fields[name, main.new]
         yield ClassMatch(
-            fate,
+            class_fate(own, found),
             name,
             tuple(pair.new for pair in own),
             main.matched_by,
             sum(len(pair.pairs) for pair in own),
-            tuple(fields[main.new]),
-            _level(one, after[main.new], fields[main.new]),
+            tuple(matches),
+            _level(one, after[main.new], matches),
         )
+
+
+def class_fate(own: Sequence[ClassPair], found: Sequence[ClassPair]) -> ClassFate:
+    """What became of a class, from its parts in the new project, the largest first."""
+    if not own:
+        return ClassFate.GONE
+    if len(own) > 1:
+        return ClassFate.SPLIT
+    (main,) = own
+    others = [pair for pair in found if pair.new == main.new and pair.old != main.old]
+    # A class that a few pages of another came into is what it was.
+    if main.is_merged or any(2 * len(pair.pairs) >= len(main.pairs) for pair in others):
+        return ClassFate.MERGED
+    is_moved = any(pair.old != pair.new for pair in main.pairs)
+    return ClassFate.MOVED if is_moved else ClassFate.SAME
 
 
 def _new_classes(
@@ -220,17 +238,22 @@ def _record_changes(
     before: Mapping[str, ClassColumns],
     after: Mapping[str, ClassColumns],
     found: Sequence[ClassPair],
-    fields: Mapping[str, Sequence[FieldMatch]],
+    fields: FieldMatches,
 ) -> Iterator[RecordChange]:
     """Records by their page; of the fields, those that are matched and hold other values."""
+    owners = {each.new: pair.old for pair in found for each in pair.pairs}
     for name, one in before.items():
         now: dict[str, list[dict[str, Any]]] = {}
         known: set[str] = set()
         for pair in (pair for pair in found if pair.old == name):
             places = {each.new: each.old for each in pair.pairs}
-            names = {match.new: match.old for match in fields[pair.new] if match.old and match.new}
+            names = {
+                match.new: match.old for match in fields[name, pair.new] if match.old and match.new
+            }
             known |= set(names.values())
             for place, lines in after[pair.new].records.items():
+                if owners.get(place, None if pair.is_merged else name) != name:
+                    continue  # of another class that became this one
                 now[places.get(place, place)] = [
                     _translated(line, names, after[pair.new].wrapper.rows) for line in lines
                 ]
@@ -240,9 +263,15 @@ def _record_changes(
         }
         old_table = [{"_url": place, **line} for place, lines in was.items() for line in lines]
         new_table = [{"_url": place, **line} for place, lines in now.items() for line in lines]
-        for change in record_changes({name: old_table}, {name: new_table}):
+        keys = {name: tuple(key for key in one.wrapper.key if key in _shown(known))}
+        for change in record_changes({name: old_table}, {name: new_table}, keys):
             if change.change != "changed" or not _is_same(change.old, change.new):
                 yield change
+
+
+def _shown(names: Iterable[str]) -> set[str]:
+    """The names of fields as the class's table has them."""
+    return {name.rpartition(".")[2] for name in names}
 
 
 def _is_same(old: object, new: object) -> bool:

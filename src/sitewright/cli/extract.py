@@ -93,6 +93,10 @@ def command(
 
         console.warn(f"the site has changed since it was learnt: {told(summary.alarms)}")
         context.exit(SITE_CHANGED)
+    if summary.notices:
+        from sitewright.extraction.fit import told
+
+        console.note(f"small changes: {told(summary.notices)}")
     if not records:
         console.note(f"no page gave a record: {_reasons(project)}")
         context.exit(NOTHING_FOUND)

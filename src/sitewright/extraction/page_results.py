@@ -20,6 +20,7 @@ from sitewright.methods import site_classifier
 from sitewright.settings import Settings, current
 from sitewright.site.base import too_costly
 from sitewright.wrapper import Extractor, Record, lines
+from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Mapping
@@ -46,6 +47,8 @@ class Extracted:
 
     page_class: str
     lines: tuple[dict[str, Any], ...]
+    doubts: SelectorDoubts = NO_DOUBTS
+    """What the selectors of its fields say of each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,7 @@ def extracted(extractor: Extractor, document: Document) -> Extracted | Rejected:
     """What a page of the extractor's class gives."""
     found, wrapper = extractor.extract(document), extractor.wrapper
     if isinstance(found, Record):
-        return Extracted(wrapper.page_class, tuple(lines(wrapper, found)))
+        return Extracted(wrapper.page_class, tuple(lines(wrapper, found)), found.doubts)
     return Rejected(document.url, wrapper.page_class, found.reason, is_misfit=True)
 
 
@@ -253,6 +256,11 @@ class ExtractionSummary:
         """What no longer fits, the site and whole classes first."""
         return self.fit.alarms()
 
+    @property
+    def notices(self) -> list[Alarm]:
+        """What is still read, though not as it was: small changes."""
+        return self.fit.notices()
+
     def as_json(self) -> dict[str, Any]:
         """The whole in one flat object; how a live site was walked, where one was."""
         counts = {
@@ -279,10 +287,11 @@ class ExtractionSummary:
         """Count one more page."""
         self.pages += 1
         match result:
-            case Extracted(name, lines):
+            case Extracted(name, lines, doubts):
                 self.extracted[name] += 1
                 self.records[name] += len(lines)
-                self.fit.add_extracted(name, lines, str(lines[0]["_url"]) if lines else "")
+                url = str(lines[0]["_url"]) if lines else ""
+                self.fit.add_extracted(name, lines, url, doubts)
             case Rejected(url, name, _, is_misfit):
                 self.rejected[name] += 1
                 self.misfits += is_misfit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitewright.settings import current
+from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
@@ -57,7 +58,8 @@ def induce(
         sample = representative_pages(pages)
         return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
 
-    return with_layouts(learn(documents), documents, learn, required_names)
+    learnt = with_layouts(learn(documents), documents, learn, required_names)
+    return with_alternatives(learnt, documents)
 
 
 def induce_from_sample(
