@@ -56,7 +56,7 @@ _STRENGTH = 0.1
 """The inverse of the L2 penalty: of 0.1, 1 and boosted trees the best with sites left out."""
 _UNKNOWN_WEIGHT = 0.3
 """What a column counts that holds nothing known, where not all data are known."""
-_KEPT = 0.997
+_KEPT = 0.999
 """The share of the wanted columns that must be kept, on sites left out."""
 
 
@@ -154,7 +154,7 @@ def column_case(one: LabelledPages) -> ColumnCase:
 def _values(column: FieldCandidate, pages: Sequence[str]) -> dict[str, set[str]]:
     cut = column.rule.extract_group
     return {
-        page: {comparable(cut(text)) for text in texts}
+        page: {comparable(one) for text in texts for one in (text, cut(text))}
         for page, texts in zip(pages, column.texts, strict=True)
         if texts
     }
@@ -165,7 +165,11 @@ def _holds(values: PageValues, truth: PageValues, pages: Sequence[str]) -> bool:
     if sum(map(bool, known.values())) < _LEAST_PAGES:
         return False
     is_list = any(len(true) > 1 for true in known.values())
-    score = recall(known, values) if is_list else page_f(known, values)
+    # A text and the value in it are one value: which of the two is true does not matter here.
+    held = {
+        page: values[page] & true or values[page] for page, true in known.items() if page in values
+    }
+    score = recall(known, held) if is_list else page_f(known, held)
     return score >= _FOUND
 
 

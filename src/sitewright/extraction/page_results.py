@@ -20,6 +20,7 @@ from sitewright.methods import site_classifier
 from sitewright.settings import Settings, current
 from sitewright.site.base import too_costly
 from sitewright.wrapper import Extractor, Record, lines
+from sitewright.wrapper.provenance import value_places
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Mapping
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from sitewright.page import Document
     from sitewright.site import Missing, Page, Site
     from sitewright.wrapper import Wrapper
+    from sitewright.wrapper.provenance import ValuePlace
 
 
 PAGES = 1000
@@ -46,6 +48,8 @@ class Extracted:
 
     page_class: str
     lines: tuple[dict[str, Any], ...]
+    places: tuple[ValuePlace, ...] = ()
+    """Where the values stand, if somebody asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ class ExtractionJob:
     """The home page of the copy of the site that is read."""
     placed: Mapping[str, str] = field(default_factory=dict)
     """The classes of pages that a person placed, by URL."""
+    provenance: bool = False
+    """Whether it is to be told where each value stands."""
     settings: Settings = field(default_factory=current)
     """In force where the job was made, and so in every process that works on it."""
 
@@ -129,14 +135,17 @@ class PageExtractor:
         extractor = self._extractors.get(name)
         if extractor is None:
             return Rejected(document.url, name, VOID if name in self._voids else NO_WRAPPER)
-        return extracted(extractor, document)
+        return extracted(extractor, document, provenance=self.job.provenance)
 
 
-def extracted(extractor: Extractor, document: Document) -> Extracted | Rejected:
-    """What a page of the extractor's class gives."""
+def extracted(
+    extractor: Extractor, document: Document, *, provenance: bool = False
+) -> Extracted | Rejected:
+    """What a page of the extractor's class gives; with `provenance`, where its values stand."""
     found, wrapper = extractor.extract(document), extractor.wrapper
     if isinstance(found, Record):
-        return Extracted(wrapper.page_class, tuple(lines(wrapper, found)))
+        places = tuple(value_places(wrapper, document)) if provenance else ()
+        return Extracted(wrapper.page_class, tuple(lines(wrapper, found)), places)
     return Rejected(document.url, wrapper.page_class, found.reason, is_misfit=True)
 
 
@@ -274,7 +283,7 @@ class ExtractionSummary:
         """Count one more page."""
         self.pages += 1
         match result:
-            case Extracted(name, lines):
+            case Extracted(name, lines, _):
                 self.extracted[name] += 1
                 self.records[name] += len(lines)
                 self.fit.add_extracted(name, lines, str(lines[0]["_url"]) if lines else "")
