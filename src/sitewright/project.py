@@ -167,6 +167,7 @@ async def arun(
     forms: bool = False,
     refresh: bool = False,
     max_age: float | None = None,
+    provenance: bool = False,
     settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
@@ -178,9 +179,10 @@ async def arun(
     search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
     younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
-    were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
-    `sitewright.settings`. `run` works in scripts and in notebooks; `arun` is the same for programs
-    that have an event loop.
+    were learnt from examples are kept, unless `relearn`. With `provenance` each class gets
+    provenance.jsonl: the selector and the place in the page of every value. `settings` are
+    thresholds by name, see `sitewright.settings`. `run` works in scripts and in notebooks; `arun`
+    is the same for programs that have an event loop.
     """
     project = Project(
         out,
@@ -201,6 +203,7 @@ async def arun(
         forms=forms,
         refresh=refresh,
         max_age=max_age,
+        provenance=provenance,
     )
     return project
 
@@ -365,6 +368,7 @@ class Project(ProjectResults):
         forms: bool = False,
         refresh: bool = False,
         max_age: float | None = None,
+        provenance: bool = False,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = _exploring(exploring, pages)
@@ -392,9 +396,10 @@ class Project(ProjectResults):
             learned = await self._learn_all(model, relearn=relearn)
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
-                model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
-            )
-            summary = await self._extract(job, learned.results)
+                model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits),
+                provenance=provenance,
+            )  # fmt: skip
+            summary = await self._extract(job, {} if provenance else learned.results)
             self.account = replace(
                 self._account_of(site, model, summary),
                 budget=exploring.pages,
@@ -489,11 +494,13 @@ class Project(ProjectResults):
         *,
         pages: int = PAGES,
         workers: int | None = None,
+        provenance: bool = False,
     ) -> ExtractionSummary:
         """Extract the records of all pages, or of some classes, and write the tables.
 
-        Of a live site at most `pages` pages are asked for. For another copy of the site, make the
-        project with it: `Project("out", "other/copy").extract()`.
+        Of a live site at most `pages` pages are asked for. With `provenance` each class gets
+        provenance.jsonl: the selector and the place of every value. For another copy of the site,
+        make the project with it: `Project("out", "other/copy").extract()`.
         """
         _check_count("pages", pages)
         if workers is not None:
@@ -515,7 +522,9 @@ class Project(ProjectResults):
                         wrappers[one.name] = changed
                         write_wrapper(self.path, changed, model=formats.identity(self.model))
             placed = moved_pages(edits)
-            job = ExtractionJob(self.model, wrappers, chosen, pages, workers, placed=placed)
+            job = ExtractionJob(
+                self.model, wrappers, chosen, pages, workers, placed=placed, provenance=provenance
+            )
             summary = await self._extract(job, {})
             pictures = await self._pictures(site, wrappers) if summary.records.total() else None
             missed = list(site.missed.values())
