@@ -171,8 +171,7 @@ def test_a_list_of_people_has_one_name_for_each_value():
         linked = f"<a href=/by/{one.number}>{names[0]}</a>"
         rest = f", {' and '.join(written[1:])}" if written[1:] else ""
         return document(
-            f"<h1>{one.title}</h1><dl><dt>Authors:<dd>{linked}{rest}"
-            f"<dt>Price:<dd>{one.price}</dl>",
+            f"<h1>{one.title}</h1><dl><dt>Authors:<dd>{linked}{rest}<dt>Price:<dd>{one.price}</dl>",
             one.url,
         )
 

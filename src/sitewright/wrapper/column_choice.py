@@ -160,7 +160,7 @@ def _says_what_it_is(view: ClassPages, column: ValueColumn, texts: Sequence[str]
     """Whether a leaf of the only page is data by itself: labelled, a heading, a sentence."""
     settings = current().wrapper.columns
     steps = view.paths.steps(column.path)
-    if any(label.tag in _AROUND_CONTENT for label in steps) or _is_aside(steps):
+    if any(label.tag in _AROUND_CONTENT for label in steps) or is_aside(steps):
         return False
     return (
         column.kind in {"label", "prefix"}
@@ -187,7 +187,7 @@ def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> st
     if view.is_record_view:
         return ""
     if found.coverage < settings.min_optional_coverage and (
-        _is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
+        is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
     ):
         return "boilerplate"
     if column.part != "href":
@@ -241,7 +241,7 @@ def _weight(view: ClassPages, column: ValueColumn) -> float:
     of_tags = _tag_weights(settings)
     weight *= min(of_tags.get(label.tag, 1.0) for label in steps)
     weight *= settings.heading_weight if any(label.tag in _HEADINGS for label in steps) else 1.0
-    return weight * (settings.aside_weight if _is_aside(steps) else 1.0)
+    return weight * (settings.aside_weight if is_aside(steps) else 1.0)
 
 
 def _part_weights(settings: ColumnSettings) -> dict[str, float]:
@@ -263,7 +263,7 @@ def _tag_weights(settings: ColumnSettings) -> dict[str, float]:
     }
 
 
-def _is_aside(steps: Sequence[Label]) -> bool:
+def is_aside(steps: Sequence[Label]) -> bool:
     """Whether a class or id around it says that it is advertising or the like."""
     names = (
         name for label in steps if label.tag not in _CONTENT for name in (*label.classes, label.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -40,6 +41,8 @@ class Rule:
     """Selects elements, texts or attributes, from the page or from the record around the field."""
     pattern: str = ""
     """The value is the first group of this expression in the selected text; empty: all of it."""
+    alternatives: tuple[Selector, ...] = dataclass_field(default=(), compare=False)
+    """Other ways to the same values, for pages where the selector finds nothing."""
 
     @classmethod
     def parse(cls, xpath: str, pattern: str = "") -> Rule:
@@ -129,19 +132,25 @@ class FieldForm(msgspec.Struct, frozen=True):
     named_by: str
     references: str | None
     samples: tuple[str, ...]
+    alternatives: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, field: Field) -> Self:
         """Take a field apart."""
         rule = field.rule
         same = _shared(field, cls) | {"type": TypeForm.of(field.type)}
-        return cls(xpath=rule.xpath, pattern=rule.pattern, **same)
+        others = tuple(one.xpath() for one in rule.alternatives)
+        return cls(xpath=rule.xpath, pattern=rule.pattern, alternatives=others, **same)
 
     def restored(self) -> Field:
         """The field again."""
         same = _shared(self, Field) | {"type": self.type.restored()}
         _check(self.xpath, self.pattern)
-        return Field(rule=Rule.parse(self.xpath, self.pattern), **same)
+        for xpath in self.alternatives:
+            _check(xpath)
+        others = tuple(map(Selector.parse, self.alternatives))
+        rule = Rule(Selector.parse(self.xpath), self.pattern, others)
+        return Field(rule=rule, **same)
 
 
 def _check(xpath: str, pattern: str = "") -> None:
