@@ -60,7 +60,7 @@ from sitewright.export.class_tables import (
     write_templates,
     write_wrapper,
 )
-from sitewright.export.exporters import export_project
+from sitewright.export.exporters import SEARCH_FILE, export_project
 from sitewright.export.folder import (
     CLASSES,
     SKELETON,
@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from sitewright.change.repairing import RepairReport
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
+    from sitewright.export.search import SearchHit
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
@@ -701,6 +702,12 @@ class Project(ProjectResults):
         """
         self._tell(f"exporting {form}")
         return export_project(self, form, target, **options)
+
+    def search(self, query: str, limit: int = 10) -> list[SearchHit]:
+        """The blocks of text that an FTS5 query finds, the best first; `export("search")` first."""
+        from sitewright.export.search import search_blocks  # noqa: PLC0415 - rare
+
+        return search_blocks(self.path / SEARCH_FILE, query, limit)
 
     # -- inside
 
