@@ -85,6 +85,8 @@ class ExtractionJob:
     """By the name of their class."""
     chosen: frozenset[str] | None = None
     """The classes that records are wanted of; None for all."""
+    below: frozenset[str] | None = None
+    """The URLs of the pages that records are wanted of, a branch of the skeleton; None for all."""
     limit: int = PAGES
     """The most pages to ask of a live site."""
     workers: int | None = None
@@ -137,9 +139,7 @@ class PageExtractor:
             return Skipped(is_redirect=False)
         if name not in self.job.wrappers:
             return Rejected(document.url, name, VOID if name in self._voids else NO_WRAPPER)
-        return extracted(
-            self._extractor(name), document, provenance=self.job.provenance
-        )
+        return extracted(self._extractor(name), document, provenance=self.job.provenance)
 
     def _extractor(self, name: str) -> Extractor:
         """The extractor of a class, made when its first page comes."""
