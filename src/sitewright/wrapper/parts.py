@@ -132,6 +132,13 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     return [made for part in parts if (made := _made(one, part)) is not None]
 
 
+def _only_first(selector: Selector) -> Selector:
+    """The selector of the first node: that is what a field of one value takes."""
+    if len(selector.paths) != 1 or getattr(selector.paths[0], "index", 0) is not None:
+        return selector
+    return selector.at(0)
+
+
 def _is_in_head(one: FieldCandidate) -> bool:
     return any(step.test in _HEAD for step in one.rule.selector.steps()[:1])
 
@@ -140,7 +147,10 @@ def _made(one: FieldCandidate, part: _Part, least: int | None = None) -> FieldCa
     """A candidate for a part, if enough texts have it and it is no constant."""
     settings = current().wrapper.parts
     least = settings.min_texts if least is None else least
-    rule = replace(one.rule, pattern=part.pattern)
+    selector = one.rule.selector
+    if part.many and not one.column.many:
+        selector = _only_first(selector)
+    rule = Rule(selector, part.pattern)
     texts = tuple(tuple(own for text in found for own in rule.split(text)) for found in one.texts)
     values = [tuple(map(rule.extract_group, found)) for found in texts]
     counted = statistics(values)
