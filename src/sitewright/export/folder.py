@@ -76,7 +76,8 @@ def write_model(out: Path, model: SiteModel, source: SiteSource | None = None) -
     """
     is_kept = _is_same_site(out, model, source)
     identity = formats.identity(model)
-    formats.write(formats.output_folder(out) / MODEL, model, model=identity)
+    formats.remove_abandoned(formats.output_folder(out))
+    formats.write(out / MODEL, model, model=identity)
     if source is not None:
         write_source(out, source, model=identity)
     if is_kept:
