@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import sitewright
+from sitewright.change.assignment import assign
 from sitewright.change.columns import similarity, value_key
-from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation, assign
+from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation
 from sitewright.cli import sitewright as program
 from sitewright.errors import InvalidInput
 from sitewright.project import Project

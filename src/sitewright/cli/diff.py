@@ -40,7 +40,7 @@ def command(console: Console, /, old: Path, new: str, changes: Path | None, as_j
       sitewright diff out-2023 out-2024
       sitewright diff demo/out demo/cup/site --changes changes.jsonl
     """
-    from sitewright.change.comparing import diff_with_changes
+    from sitewright.change.comparison import diff_with_changes
     from sitewright.formats import complete_or_absent, json_line
 
     with console.watched() as progress:

@@ -40,20 +40,20 @@ if TYPE_CHECKING:
 
 
 PROJECTS = "projects"
-Value = TypeVar("Value")
+Made = TypeVar("Made")
 
 
-class OnDemand(Mapping[str, Value]):
+class OnDemand(Mapping[str, Made]):
     """Values by name, each made when it is first asked for.
 
     Most archives hold few pages of a site, and a page needs what is known of its own class alone.
     """
 
-    def __init__(self, makers: Mapping[str, Callable[[], Value]]) -> None:
+    def __init__(self, makers: Mapping[str, Callable[[], Made]]) -> None:
         self._makers = makers
-        self._made: dict[str, Value] = {}
+        self._made: dict[str, Made] = {}
 
-    def __getitem__(self, name: str) -> Value:
+    def __getitem__(self, name: str) -> Made:
         if name not in self._made:
             self._made[name] = self._makers[name]()
         return self._made[name]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sitewright.page.page_index import Selected, compiled, label_texts, text_of
 from sitewright.settings import current
 from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.wrapper import RAW
+from sitewright.wrapper.wrapper import ITEM, RAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -139,11 +139,14 @@ class FieldReader:
         self._rule, self._type, self._many = field.rule, field.type, field.many
         self._name, self._raw = field.name, field.name + RAW if field.raw else None
         self._is_address = field.type.kind in _ADDRESSES
+        self._lists = ITEM in field.rule.pattern
         self._known: dict[Selected, _Cell | None] = {}
 
     def read(self, found: list[Selected], resolve: Resolver, values: dict[str, Value]) -> None:
         """Add the values of one page or record."""
         if self._many:
+            if self._lists:
+                found = [own for one in found for own in self._rule.split(text_of(one))]
             cells = [cell for one in found if (cell := self._cell(one))]
             values[self._name] = [self._value(value, resolve) for _text, value in cells]
             if self._raw is not None:
@@ -178,7 +181,7 @@ class FieldReader:
 
     def _read(self, one: Selected) -> _Cell | None:
         text = text_of(one)
-        if not text or not self._rule.matches(text):
+        if not text or not (self._lists or self._rule.matches(text)):
             return None
         cut = self._rule.extract_group(text)
         text = self._rule.own_text(text)
