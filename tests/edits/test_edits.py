@@ -393,6 +393,51 @@ def test_a_method_that_takes_no_corrections_of_classes_says_so(made, tmp_path):
     assert "takes no corrections" in again.edit_outcomes[0].detail
 
 
+# What a correction leaves alone is not learnt anew.
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    files = (path for path in sorted(out.rglob("*")) if path.is_file())
+    return {str(path.relative_to(out)): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize(
+    ("edits", "learnt"),
+    [
+        ([RenameClass(page_class="author", to="writer")], set()),
+        ([MergeClasses(classes=("book", "old"))], {"book", "author", "home"}),
+        ([RenameField(page_class="book", field="pages", to="leaves")], {"book"}),
+        (
+            [
+                RenameField(page_class="book", field="pages", to="leaves"),
+                RenameClass(page_class="author", to="writer"),
+            ],
+            {"book"},
+        ),
+    ],
+)
+def test_a_correction_learns_what_it_changes_and_gives_what_a_whole_run_gives(
+    project, tmp_path, monkeypatch, edits, learnt
+):
+    seen = set()
+    learn = Project._learn_class
+
+    def watched(self, one, *given):
+        seen.add(one.name)
+        return learn(self, one, *given)
+
+    monkeypatch.setattr(Project, "_learn_class", watched)
+    for edit in edits:
+        project.apply([edit])
+        assert statuses(project)[-1] == EditStatus.APPLIED.value
+    assert seen <= learnt
+    again = tmp_path / "again"
+    again.mkdir()
+    shutil.copy(project.path / EDITS_FILE, again)
+    sitewright.run(tmp_path / "site", again)
+    assert contents(project.path) == contents(again)
+
+
 def titles_below(project, path):
     (node,) = (node for _, _, node in project.skeleton.walk() if node.url == url(path))
     return [child.title for child in node.children]

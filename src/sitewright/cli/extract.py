@@ -14,6 +14,7 @@ from sitewright.cli.options import (
     json_option,
     out_argument,
     pages_option,
+    provenance_option,
     refuse,
     refuse_without_effect,
     settings_option,
@@ -59,6 +60,7 @@ _HAS_EFFECT = {"pages": frozenset({PlaceKind.URL, PlaceKind.PLUGIN})}
 )
 @pages_option(1000)
 @workers_option
+@provenance_option
 @json_option
 @settings_option
 @crawl_options
@@ -73,6 +75,7 @@ def command(
     relearn: bool,
     pages: int,
     workers: int | None,
+    provenance: bool,
     as_json: bool,
     crawl: CrawlOptions,
 ) -> None:
@@ -104,7 +107,9 @@ def command(
         project = site.project(out, crawl, progress)
         if relearn:
             project.learn_wrappers(below=below)
-        summary = project.extract(classes, below=below, pages=pages, workers=workers)
+        summary = project.extract(
+            classes, below=below, pages=pages, workers=workers, provenance=provenance
+        )
     records, rejected = summary.records.total(), summary.rejected.total()
     console.count(pages=summary.pages, records=records, rejected=rejected)
     _tell(console, summary, out, as_json)
@@ -114,6 +119,10 @@ def command(
 
         console.warn(f"the site has changed since it was learnt: {told(summary.alarms)}")
         context.exit(SITE_CHANGED)
+    if summary.notices:
+        from sitewright.extraction.fit import told
+
+        console.note(f"small changes: {told(summary.notices)}")
     if not records:
         console.note(f"no page gave a record: {_reasons(project)}")
         context.exit(NOTHING_FOUND)
