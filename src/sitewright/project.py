@@ -371,16 +371,17 @@ class Project(ProjectResults):
                 await site.read_lists()
                 self.refreshed = await site.refresh(max_age)
             self._asks_forms, self._forms = forms and site.is_live, {}
-            model = await self.adiscover(exploring)
+            model = await self._discover(exploring)
             reports: list[FormReport] = []
             if self._asks_forms:
                 reports = await ask_forms(site, model, list(self._forms), self._tell)
-            if site.behind_forms:
-                model = await self.adiscover(exploring)
+            if complete and site.is_live:
+                await fetch_rest(site, self._tell)
+            if site.behind_forms or (complete and site.is_live):
+                # There are more pages than the first model could know of.
+                model = await self._discover(exploring)
             await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
-            if complete:
-                await fetch_rest(site, self._tell)
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
@@ -409,7 +410,11 @@ class Project(ProjectResults):
 
         At most `pages` pages are asked for; `exploring` has more to choose.
         """
-        exploring = _exploring(exploring, pages)
+        model = await self._discover(_exploring(exploring, pages))
+        self._write_report()
+        return model
+
+    async def _discover(self, exploring: Exploring) -> SiteModel:
         plan = exploring.plan()
         corrections = ClassCorrections(self.edits)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
@@ -439,7 +444,6 @@ class Project(ProjectResults):
         self.edit_outcomes = corrections.outcomes
         self.removed = write_model(self.path, model, replace(self.source, texts=texts))
         self.model = model
-        self._write_report()
         return model
 
     @_with_settings

@@ -226,11 +226,13 @@ class TemplateSettings:
     """What equal contents add."""
     min_main_share: Share = 0.8
     """The share of the running text around it that an element must hold to be the content (`strip
-    --main`). Measured on flink-web's posts (docs/template.md)."""
+    --main`). Of 0.8, 0.9 and 0.95 the best mean on nine sites (docs/template.md)."""
     min_linked_share_beside: Share = 0.8
     """The share of its text that must be linked for a list to be no content. Set by eye."""
     min_links_beside: int = 3
     """Links that such a list has at least. Set by eye."""
+    min_text_without_replies: int = 40
+    """Characters that must be left of a page without its readers' replies. Set by eye."""
     max_byline: int = 200
     """Characters of what may stand between a heading and the first paragraph: date and author. Set
     by eye."""
@@ -319,6 +321,11 @@ class LabelSettings:
     """Words of a label. Set by eye."""
     max_prefix_words: int = 5
     """Words before a colon that are a label within a text: "Phone: 555". Set by eye."""
+    min_whole_share: Share = 0.5
+    """The share of the labels of a kind whose values are made of several pieces, each of another
+    kind, for their whole text to be a value: "41 out of 42". Set by eye."""
+    max_whole_length: int = 80
+    """Characters of such a text: a longer one is a paragraph. Set by eye."""
     max_unstemmed_length: int = 4
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
@@ -612,6 +619,8 @@ class PartSettings:
     """
     min_optional_share: Share = 0.15
     """The share of the texts that must have words that connect two parts. Set by eye."""
+    min_listed_share: Share = 0.1
+    """The share of the texts that must list several names of people. Set by eye."""
     min_article_words: int = 40
     """Words of a running text, in the middle, that has a first paragraph and headings."""
     min_lead_words: int = 12

@@ -374,3 +374,13 @@ def test_the_command_tells_each_outcome_and_exits_with_4_if_one_failed(project, 
     assert [one["status"] for one in outcomes] == ["applied", "failed"]
     assert "1 applied, 1 failed" in done.stderr
     assert len(read_edits(project.path / EDITS_FILE)) == 2
+
+
+def test_a_method_that_takes_no_corrections_of_classes_says_so(made, tmp_path):
+    out = tmp_path / "paper"
+    project = sitewright.run(made / "site", out, method="paper")
+    name = project.model.classes[0].name
+    write_edits(out / EDITS_FILE, [RenameClass(page_class=name, to="other")])
+    again = sitewright.run(made / "site", out, method="paper")
+    assert statuses(again) == [EditStatus.FAILED.value]
+    assert "takes no corrections" in again.edit_outcomes[0].detail

@@ -49,7 +49,9 @@ class ClassCorrections:
 
     def __init__(self, edits: Sequence[Edit]) -> None:
         self._edits = [edit for edit in edits if isinstance(edit, CLASS_EDITS)]
-        self.outcomes: list[EditOutcome] = []
+        # The papers' method builds its own model: what is never asked for has not been applied.
+        why = "this method takes no corrections of classes"
+        self.outcomes = [EditOutcome(edit, EditStatus.FAILED, why) for edit in self._edits]
 
     def build(self, sample: PageSample, found: Clustering, origin: Origin) -> SiteModel:
         """The model of these pages, as corrected."""

@@ -104,7 +104,7 @@ class PageExtractor:
     def __init__(self, job: ExtractionJob) -> None:
         self.job = job
         self.classifier = site_classifier(job.model, job.home)
-        self._extractors = {name: Extractor(one) for name, one in job.wrappers.items()}
+        self._extractors: dict[str, Extractor] = {}
         self._voids = {one.name for one in job.model.classes if one.is_void}
 
     def of_page(self, page: Page) -> PageResult:
@@ -129,10 +129,15 @@ class PageExtractor:
             return Rejected(document.url, None, NO_CLASS, is_misfit=True)
         if chosen is not None and name not in chosen:
             return Skipped(is_redirect=False)
-        extractor = self._extractors.get(name)
-        if extractor is None:
+        if name not in self.job.wrappers:
             return Rejected(document.url, name, VOID if name in self._voids else NO_WRAPPER)
-        return extracted(extractor, document)
+        return extracted(self._extractor(name), document)
+
+    def _extractor(self, name: str) -> Extractor:
+        """The extractor of a class, made when its first page comes."""
+        if name not in self._extractors:
+            self._extractors[name] = Extractor(self.job.wrappers[name])
+        return self._extractors[name]
 
 
 def extracted(extractor: Extractor, document: Document) -> Extracted | Rejected:

@@ -148,6 +148,11 @@ def address_of(site: Site, url: str) -> str:
     return url if address is None else address(url)
 
 
+def is_local(site: Site) -> bool:
+    """Whether no further page of a site costs a request: it is local, or all of it was fetched."""
+    return not site.is_live or bool(getattr(site, "is_whole", False))
+
+
 def too_costly(document: Document) -> Missing:
     """What a page is whose document was refused."""
     return Missing(document.url, Reason.TOO_LARGE, document.refused)

@@ -11,7 +11,7 @@ from sitewright.page.page_index import Selected, compiled, label_texts, text_of
 from sitewright.settings import current
 from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubts, SpareSelectors
 from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.wrapper import RAW
+from sitewright.wrapper.wrapper import ITEM, RAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -149,6 +149,7 @@ class FieldReader:
         self._type, self._many = field.type, field.many
         self._raw = field.name + RAW if field.raw else None
         self._is_address = field.type.kind in _ADDRESSES
+        self._lists = ITEM in field.rule.pattern
         self._known: dict[Selected, _Cell | None] = {}
 
     def has_value(self, values: Mapping[str, Value]) -> bool:
@@ -160,6 +161,8 @@ class FieldReader:
     def read(self, found: list[Selected], resolve: Resolver, values: dict[str, Value]) -> None:
         """Add the values of one page or record."""
         if self._many:
+            if self._lists:
+                found = [own for one in found for own in self.rule.split(text_of(one))]
             cells = [cell for one in found if (cell := self._cell(one))]
             values[self.name] = [self._value(value, resolve) for _text, value in cells]
             if self._raw is not None:
@@ -194,7 +197,7 @@ class FieldReader:
 
     def _read(self, one: Selected) -> _Cell | None:
         text = text_of(one)
-        if not text or not self.rule.matches(text):
+        if not text or not (self._lists or self.rule.matches(text)):
             return None
         cut = self.rule.extract_group(text)
         text = self.rule.own_text(text)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 PART = "?P<part>"
 """The group of a pattern that parts a line into several values."""
+ITEM = "?P<item>"
+"""The group of a pattern that finds each value of a line that lists several."""
 _compiled = lru_cache(maxsize=4096)(re.compile)
 
 
@@ -55,7 +57,13 @@ class Rule:
     def texts(self, scope: SelectorScope) -> list[str]:
         """The texts that the rule finds, white space collapsed, as they stand in the page."""
         found = (text_of(one) for one in scope.select(self.selector))
-        return [text for text in found if text and self.matches(text)]
+        return [own for text in found if text for own in self.split(text)]
+
+    def split(self, text: str) -> list[str]:
+        """The texts of the values in a selected text: each of a line that lists several, or it."""
+        if ITEM in self.pattern:
+            return [found["item"] for found in _compiled(self.pattern).finditer(text)]
+        return [text] if self.matches(text) else []
 
     def matches(self, text: str) -> bool:
         """Whether a text has the form that the rule asks for."""
@@ -70,7 +78,8 @@ class Rule:
 
     def extract_group(self, text: str) -> str:
         """The value inside a text that matches."""
-        found = _compiled(self.pattern).search(text) if self.pattern else None
+        is_cut = self.pattern and ITEM not in self.pattern
+        found = _compiled(self.pattern).search(text) if is_cut else None
         return (found[1] or "").strip() if found else text
 
 
