@@ -279,3 +279,13 @@ def test_rows_of_a_list_are_compared_by_their_key():
         ("/lamps#Fjord", "changed", "price", "6", "8"),
         ("/lamps#Heath", "new", None, None, {"name": "Heath", "price": "5"}),
     ]
+
+
+def test_old_and_new_pages_stand_side_by_side(old, repaired, tmp_path):
+    report = tmp_path / "diff.html"
+    run = call("-q", "diff", old.path, repaired[0] / "out", "--report", report)
+    assert run.exit_code == 0
+    page = report.read_text()
+    assert page.count("<iframe sandbox") == 2 * page.count("<section>") > 0
+    assert "<script" not in page
+    assert "maker" in page
