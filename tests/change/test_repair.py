@@ -10,12 +10,13 @@ from click.testing import CliRunner
 
 import sitewright
 from sitewright.change.assignment import assign
-from sitewright.change.columns import similarity, value_key
+from sitewright.change.columns import similarity
 from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation
 from sitewright.cli import sitewright as program
 from sitewright.errors import InvalidInput
 from sitewright.export.changes import record_changes
 from sitewright.project import Project
+from sitewright.wrapper.sketch import value_key
 from tests.change.lamp_shop import PRODUCTS, WORDS, new_page, old_page, product, write_shop
 
 
@@ -289,3 +290,17 @@ def test_old_and_new_pages_stand_side_by_side(old, repaired, tmp_path):
     assert page.count("<iframe sandbox") == 2 * page.count("<section>") > 0
     assert "<script" not in page
     assert "maker" in page
+
+
+def test_fields_are_known_again_without_the_old_tables(old, tmp_path):
+    out = shutil.copytree(old.path, tmp_path / "old")
+    for table in out.glob("classes/*/table.*"):
+        table.unlink()
+    site = write_shop(tmp_path / "site", new_page)
+    report = Project(out).repair(site, tmp_path / "new", workers=1)
+    item = next(one for one in report.classes if one.page_class == "item")
+    assert {one.field for one in item.fields if one.found} >= {"title", "maker", "price", "since"}
+    assert item.pages > 0
+    lamp = records(tmp_path / "new")["item-7.html"]
+    assert lamp["maker"] == product(7)["maker"]
+    assert lamp["price"] == float(product(7)["price"])

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from sitewright.change.class_pairs import merged_classes, pair_classes
-from sitewright.change.columns import project_columns, value_key
+from sitewright.change.columns import project_columns
 from sitewright.change.field_matching import (  # the types of what is written are read when it is
     FieldMatch,
     MatchedBy,
@@ -30,6 +30,7 @@ from sitewright.export.folder import MODEL
 from sitewright.formats import plain
 from sitewright.project import Progress, ProgressCallback, Project, load
 from sitewright.settings import current
+from sitewright.wrapper.sketch import value_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -245,6 +246,8 @@ def _record_changes(
     """Records by their page; of the fields, those that are matched and hold other values."""
     owners = {each.new: pair.old for pair in found for each in pair.pairs}
     for name, one in before.items():
+        if one.is_sketch or any(after[pair.new].is_sketch for pair in found if pair.old == name):
+            continue  # without a table nobody can say what changed in it
         now: dict[str, list[dict[str, Any]]] = {}
         known: set[str] = set()
         for pair in (pair for pair in found if pair.old == name):
