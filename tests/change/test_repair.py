@@ -304,3 +304,13 @@ def test_fields_are_known_again_without_the_old_tables(old, tmp_path):
     lamp = records(tmp_path / "new")["item-7.html"]
     assert lamp["maker"] == product(7)["maker"]
     assert lamp["price"] == float(product(7)["price"])
+
+
+def test_a_copy_in_another_design_under_other_addresses_is_a_replica(old, tmp_path):
+    site = write_shop(tmp_path / "site", new_page, name="lamp/{}.html")
+    assert sitewright.diff(old, site).relation is SiteRelation.REPLICA
+
+
+def test_another_shop_in_another_design_is_different(old, tmp_path):
+    site = write_shop(tmp_path / "site", new_page, numbers=range(500, 540))
+    assert sitewright.diff(old, site).relation is SiteRelation.DIFFERENT
