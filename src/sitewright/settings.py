@@ -755,6 +755,10 @@ class WrapperSettings:
     max_columns: int = 150
     """The most columns of a page's own in the table of its class; those of record sets have a limit
     of their own. What a column tells decides before this does: it only bounds the work."""
+    sketch_pages: int = 16
+    """Pages whose values are kept as hashes in wrapper.json."""
+    sketch_values: int = 8
+    """The most values of a page and column that are kept so."""
     max_columns_of_sets: int = 24
     """The most columns of all record sets together. Set by eye."""
     min_required_share: Share = 0.8

@@ -96,6 +96,16 @@ class LearntFrom(StrEnum):
     """Values that a person gave: such a wrapper is not replaced unasked."""
 
 
+@dataclass(frozen=True, slots=True)
+class ValueSketch:
+    """Hashes of the values of some pages."""
+
+    urls: tuple[str, ...] = ()
+    values: dict[str, tuple[str, ...]] = dataclass_field(default_factory=dict)
+    """For each column (`FIELD`, or `SET.FIELD`) and each page its values' hashes, with blanks
+    between them; empty where the page has none."""
+
+
 class TypeForm(msgspec.Struct, frozen=True):
     """A type as wrapper.json has it: a plugin is named where there is one."""
 
@@ -194,6 +204,7 @@ class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
     fields: tuple[FieldForm, ...]
     record_sets: tuple[RecordSetForm, ...]
     dropped: tuple[RejectedColumn, ...]
+    sketch: ValueSketch = ValueSketch()
 
     @classmethod
     def of(cls, wrapper: Wrapper) -> Self:
@@ -289,6 +300,8 @@ class Wrapper:
     """How many pages it was learnt from."""
     dropped: tuple[RejectedColumn, ...] = ()
     learnt_from: LearntFrom = LearntFrom.PAGES
+    sketch: ValueSketch = dataclass_field(default=ValueSketch(), compare=False, repr=False)
+    """What it read on some of the pages that it was learnt from, as hashes."""
 
     def width(self) -> int:
         """How many columns its tables have, the page's URL aside."""
