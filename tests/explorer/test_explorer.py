@@ -423,3 +423,53 @@ def test_two_tabs_undo_a_correction_once(page, served):
     page.get_by_text("None yet").wait_for(timeout=60_000)
     other.get_by_role("button", name="undo").click()
     other.get_by_text("this correction is gone already").wait_for()
+
+
+def test_the_page_as_it_looks_has_its_own_colours(page, served):
+    page.goto(served.origin + page_address("book/5.html"))
+    frame = page.frame_locator("#frame")
+    title = frame.locator("[data-sitewright=title]")
+    assert title.evaluate("one => getComputedStyle(one).outlineStyle") != "none"
+    page.get_by_label("as it looks").check()
+    frame.locator("html[data-look=plain]").wait_for()
+    assert title.evaluate("one => getComputedStyle(one).outlineStyle") == "none"
+
+
+def test_the_blocks_of_a_page_are_drawn_where_they_stand(page, served):
+    page.goto(served.origin + page_address("book/5.html"))
+    frame = page.frame_locator("#frame")
+    frame.locator("h1").wait_for()
+    page.get_by_label("blocks").check()
+    frame.locator("sitewright-block").first.wait_for(timeout=60_000)
+    title, blocks = frame.locator("h1").bounding_box(), frame.locator("sitewright-block").all()
+    boxes = [block.bounding_box() for block in blocks]
+    assert any(
+        box["x"] <= title["x"] and box["y"] <= title["y"] <= box["y"] + box["height"]
+        for box in boxes
+    )
+    page.get_by_label("fields marked").check()
+    frame.locator("sitewright-block").first.wait_for(state="hidden")
+
+
+def test_pages_like_one_are_split_off_from_its_view(page, served):
+    page.goto(served.origin + page_address("book/5.html"))
+    form = page.locator("form[data-edit=split_class]")
+    form.get_by_label("to a new class").fill("volume")
+    form.get_by_role("button").click()
+    assert "go to the new class volume" in previewed(page)
+
+
+def test_a_class_is_as_full_in_its_view_as_in_its_table(served):
+    lines = (served.out / "classes/book/table.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    _, _, text = ask(served, "/class/book")
+    for name in ("pages", "blurb"):
+        share = sum(row[name] is not None for row in rows) / len(rows)
+        row = text.partition(f'id="field-{name}"')[2].partition("</tr>")[0]
+        assert f'data-name="filled">{share:.0%}<' in row
+        assert str(rows[0][name]) in row
+
+
+def test_numbers_stand_right_and_look_as_in_the_report(served):
+    _, _, text = ask(served, "/table/book")
+    assert re.search(r'<td class="n"><a class="cell" title="100"[^>]*>100</a>', text)

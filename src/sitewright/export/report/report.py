@@ -7,6 +7,7 @@ it, and the same results give the same bytes.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
@@ -287,8 +288,19 @@ def site_name(home: str, source: SiteSource | None, tree: SkeletonNode | None) -
     if not is_placeless(home):
         return host_of(home) or home
     if tree is not None and tree.title:
-        return tree.title
+        return _shared_part(tree.title)
     return os.path.basename(os.path.realpath(source.site)) if source else "the site"  # noqa: PTH119
+
+
+_PARTS = re.compile(r"\s+[|\u00b7\u2013\u2014\u00bb-]\s+")
+"""What stands between the title of a page and the name of its site."""
+_GREETINGS = frozenset({"home", "welcome", "start", "index", "homepage", "home page"})
+
+
+def _shared_part(title: str) -> str:
+    """The title of a home page without its greeting: `Welcome | Halcyon Cup` is Halcyon Cup."""
+    parts = [part for part in _PARTS.split(title) if part.casefold() not in _GREETINGS]
+    return parts[0] if len(parts) == 1 else title
 
 
 def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
