@@ -17,18 +17,12 @@ from typing import TYPE_CHECKING, Any
 from sitewright import formats
 from sitewright.errors import InputNotFound, InvalidInput, MissingExtra, UnknownName
 from sitewright.export.parquet import column_types, confined_database, date_types, missing_parquet
+from sitewright.export.report.page_pictures import local_resources
 from sitewright.export.report.report import PageAddresses, site_name
 from sitewright.export.tables import LISTING, TABLE, URL, TableListing
 from sitewright.project import load
-from sitewright.site.archive import ArchiveSite
 from sitewright.site.base import Missing
-from sitewright.site.browser import (
-    ArchiveResources,
-    Browser,
-    FolderResources,
-    NoResources,
-    Resource,
-)
+from sitewright.site.browser import Browser, Resource
 from sitewright.site.open import read_source
 from sitewright.site.web import CrawlOptions
 from sitewright.wrapper import Extractor, Record
@@ -477,13 +471,7 @@ class SiteData:
 
     def resources(self, site: Site) -> Resources:
         """What the pages of a site load, from the same place."""
-        if isinstance(site, ArchiveSite):
-            return ArchiveResources(site)
-        source = read_source(self.path)
-        if not source.is_live and (folder := _folder_of(source.site)):
-            base = site.page_url(site.home) or site.home
-            return FolderResources(folder, base.rpartition("/")[0] + "/")
-        return NoResources()
+        return local_resources(read_source(self.path), site)
 
     def class_of_page(self, document: Document) -> tuple[str | None, float, str | None]:
         """The class of a page, how sure that is, and the next best."""
@@ -536,10 +524,3 @@ async def page_blocks(page: Page, resources: Resources) -> list[Block]:
 async def read_resource(resources: Resources, url: str) -> Resource | None:
     """A style sheet, an image or a font that is here."""
     return await resources.get(url)
-
-
-def _folder_of(where: str) -> str:
-    from pathlib import Path  # noqa: PLC0415 - for type checkers it is imported above
-
-    path = Path(where)
-    return str(path if path.is_dir() else path.parent)
