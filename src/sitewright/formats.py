@@ -89,13 +89,17 @@ def read(
     path: str | os.PathLike[str], kind: type[JsonValue], *, model: str | None = None
 ) -> JsonValue:
     """Read a file; if `model` is given, refuse one that belongs to another model."""
+    return parse(file_bytes(path), kind, os.fspath(path), model=model)
+
+
+def file_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file of ours; an error of ours if it cannot be read, or cannot be one."""
     try:
-        text = _bounded_bytes(Path(path))
+        return _bounded_bytes(Path(path))
     except FileNotFoundError:
         raise InputNotFound(os.fspath(path), "no such file") from None
     except OSError as error:
         raise UnreadableInput(os.fspath(path), f"cannot be read: {_reason(error)}") from None
-    return parse(text, kind, os.fspath(path), model=model)
 
 
 def _bounded_bytes(path: Path) -> bytes:

@@ -15,7 +15,7 @@ import numpy as np
 from sitewright.choices import Heterogeneity, Method
 from sitewright.classes.classification import Classifier
 from sitewright.classes.clustering import Clustering, PagePartition, partition_pages
-from sitewright.classes.features import PageFeatures, PageSample, evenly, page_features
+from sitewright.classes.features import PageFeatures, PageSample, PathMarks, evenly, page_features
 from sitewright.classes.model import Origin, build_model
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.stopping import Grouping, StoppingRule
@@ -81,6 +81,8 @@ class Exploration(PageSample):
     queue_sizes: tuple[tuple[int, int], ...] = ()
     """After each wave: pages visited, and what waits in the queue: URLs, or, with a strategy of the
     papers, link collections."""
+    _marks: PathMarks | None = None
+    """Of all paths so far: each model adds to them what is new."""
 
     def add(self, wave: list[PageFeatures]) -> list[GroupedLinks]:
         """Take in the pages of one wave; those of no class are groups of their own."""
@@ -95,7 +97,8 @@ class Exploration(PageSample):
 
     def partition(self) -> PagePartition:
         """Our classes of the pages seen so far."""
-        return partition_pages(self.pages, self.vocabulary)
+        self._marks = self._marks or PathMarks(self.vocabulary)
+        return partition_pages(self.pages, self._marks)
 
 
 async def explore(

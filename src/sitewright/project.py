@@ -52,7 +52,7 @@ from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
 from sitewright.export.accounting import crawl_account
-from sitewright.export.changes import read_tables, write_changes
+from sitewright.export.changes import CHANGES, read_tables, record_changes, write_changes
 from sitewright.export.class_tables import (
     chosen_classes,
     classes_of_urls,
@@ -168,6 +168,7 @@ async def arun(
     refresh: bool = False,
     max_age: float | None = None,
     pictures: bool = False,
+    provenance: bool = False,
     settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
@@ -178,11 +179,12 @@ async def arun(
     all other pages that are known of are fetched then, so that tables are whole. With `forms`
     search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
-    younger than `max_age` seconds; changes.jsonl has what that changed. With `pictures` the report
-    shows a small picture of a page of each class, which a browser takes. Wrappers that
-    were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
-    `sitewright.settings`. `run` works in scripts and in notebooks; `arun` is the same for programs
-    that have an event loop.
+    younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
+    were learnt from examples are kept, unless `relearn`. With `pictures` the report shows a small
+    picture of a page of each class, which a browser takes. With `provenance` each class gets
+    provenance.jsonl: the selector and the place in the page of every value. `settings` are
+    thresholds by name, see `sitewright.settings`. `run` works in scripts and in notebooks; `arun`
+    is the same for programs that have an event loop.
     """
     project = Project(
         out,
@@ -204,6 +206,7 @@ async def arun(
         refresh=refresh,
         max_age=max_age,
         pictures=pictures,
+        provenance=provenance,
     )
     return project
 
@@ -369,6 +372,7 @@ class Project(ProjectResults):
         refresh: bool = False,
         max_age: float | None = None,
         pictures: bool = False,
+        provenance: bool = False,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = _exploring(exploring, pages)
@@ -382,22 +386,24 @@ class Project(ProjectResults):
                 await site.read_lists()
                 self.refreshed = await site.refresh(max_age)
             self._asks_forms, self._forms = forms and site.is_live, {}
-            model = await self.adiscover(exploring)
+            model = await self._discover(exploring)
             reports: list[FormReport] = []
             if self._asks_forms:
                 reports = await ask_forms(site, model, list(self._forms), self._tell)
-            if site.behind_forms:
-                model = await self.adiscover(exploring)
+            if complete and site.is_live:
+                await fetch_rest(site, self._tell)
+            if site.behind_forms or (complete and site.is_live):
+                # There are more pages than the first model could know of.
+                model = await self._discover(exploring)
             if self._earlier is None or site.is_live or not self._keep_skeleton(model):
                 await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
-            if complete:
-                await fetch_rest(site, self._tell)
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
-                model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
-            )
-            summary = await self._extract(job, learned.results)
+                model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits),
+                provenance=provenance,
+            )  # fmt: skip
+            summary = await self._extract(job, {} if provenance else learned.results)
             self.account = replace(
                 self._account_of(site, model, summary),
                 budget=exploring.pages,
@@ -408,7 +414,9 @@ class Project(ProjectResults):
             self._write_account(model)
         self._write_report(learned.pictures, missed)
         if refresh:
-            self.changes = write_changes(self.path, before, read_tables(self.path))
+            keys = {name: one.key for name, one in self.wrappers.items()}
+            changes = record_changes(before, read_tables(self.path), keys)
+            self.changes = write_changes(self.path / CHANGES, changes)
         await self._take_pictures(learned.pictures if pictures else {}, missed)
         return summary
 
@@ -420,7 +428,11 @@ class Project(ProjectResults):
 
         At most `pages` pages are asked for; `exploring` has more to choose.
         """
-        exploring = _exploring(exploring, pages)
+        model = await self._discover(_exploring(exploring, pages))
+        self._write_report()
+        return model
+
+    async def _discover(self, exploring: Exploring) -> SiteModel:
         plan = exploring.plan()
         corrections = ClassCorrections(self.edits)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
@@ -450,7 +462,6 @@ class Project(ProjectResults):
         self.edit_outcomes = corrections.outcomes
         self.removed = write_model(self.path, model, replace(self.source, texts=texts))
         self.model = model
-        self._write_report()
         return model
 
     @_with_settings
@@ -488,11 +499,13 @@ class Project(ProjectResults):
         *,
         pages: int = PAGES,
         workers: int | None = None,
+        provenance: bool = False,
     ) -> ExtractionSummary:
         """Extract the records of all pages, or of some classes, and write the tables.
 
-        Of a live site at most `pages` pages are asked for. For another copy of the site, make the
-        project with it: `Project("out", "other/copy").extract()`.
+        Of a live site at most `pages` pages are asked for. With `provenance` each class gets
+        provenance.jsonl: the selector and the place of every value. For another copy of the site,
+        make the project with it: `Project("out", "other/copy").extract()`.
         """
         _check_count("pages", pages)
         if workers is not None:
@@ -514,7 +527,9 @@ class Project(ProjectResults):
                         wrappers[one.name] = changed
                         write_wrapper(self.path, changed, model=formats.identity(self.model))
             placed = moved_pages(edits)
-            job = ExtractionJob(self.model, wrappers, chosen, pages, workers, placed=placed)
+            job = ExtractionJob(
+                self.model, wrappers, chosen, pages, workers, placed=placed, provenance=provenance
+            )
             summary = await self._extract(job, {})
             pictures = await self._pictures(site, wrappers) if summary.records.total() else None
             missed = list(site.missed.values())

@@ -115,19 +115,18 @@ class PagePartition:
 
 def cluster_pages(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> Clustering:
     """Find the classes of these pages, and learn to classify more of them."""
-    return partition_pages(pages, vocabulary).learn()
+    return partition_pages(pages, PathMarks(vocabulary)).learn()
 
 
 # Products of small matrices may report an invalid value where all are finite: the vector kernels of
 # OpenBLAS read past the end of a row, and throw away what they computed there.
 @np.errstate(invalid="ignore")
-def partition_pages(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> PagePartition:
-    """Find the classes of these pages.
+def partition_pages(pages: Sequence[PageFeatures], marks: PathMarks) -> PagePartition:
+    """Find the classes of these pages, whose paths `marks` knows.
 
     Stubs have no structure of their own: they are a class, but for those that stand for a page of
     another class by their URL.
     """
-    marks = PathMarks(vocabulary)
     real = [place for place, page in enumerate(pages) if not page.is_stub]
     stubs = [place for place, page in enumerate(pages) if page.is_stub]
     chosen = _chosen(real or stubs)

@@ -14,6 +14,7 @@ from sitewright.cli.options import (
     json_option,
     out_argument,
     pages_option,
+    provenance_option,
     refuse_without_effect,
     settings_option,
     site_options,
@@ -48,6 +49,7 @@ _HAS_EFFECT = {"pages": frozenset({PlaceKind.URL, PlaceKind.PLUGIN})}
 )
 @pages_option(1000)
 @workers_option
+@provenance_option
 @json_option
 @settings_option
 @crawl_options
@@ -60,6 +62,7 @@ def command(
     classes: tuple[str, ...],
     pages: int,
     workers: int | None,
+    provenance: bool,
     as_json: bool,
     crawl: CrawlOptions,
 ) -> None:
@@ -83,7 +86,7 @@ def command(
         console.note(str(missing))
     with console.watched() as progress:
         project = site.project(out, crawl, progress)
-        summary = project.extract(classes, pages=pages, workers=workers)
+        summary = project.extract(classes, pages=pages, workers=workers, provenance=provenance)
     records, rejected = summary.records.total(), summary.rejected.total()
     console.count(pages=summary.pages, records=records, rejected=rejected)
     _tell(console, summary, out, as_json)
@@ -93,6 +96,10 @@ def command(
 
         console.warn(f"the site has changed since it was learnt: {told(summary.alarms)}")
         context.exit(SITE_CHANGED)
+    if summary.notices:
+        from sitewright.extraction.fit import told
+
+        console.note(f"small changes: {told(summary.notices)}")
     if not records:
         console.note(f"no page gave a record: {_reasons(project)}")
         context.exit(NOTHING_FOUND)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from sitewright import formats
@@ -16,6 +16,7 @@ from sitewright.errors import InvalidInput, UnknownName
 from sitewright.export.parquet import ParquetWriter
 from sitewright.export.tables import (
     CONFIDENCE,
+    FETCHED,
     KEY,
     URL,
     RecordSetColumns,
@@ -39,6 +40,7 @@ from sitewright.methods import distill, site_classifier
 from sitewright.page.url import host_of, is_index_page
 from sitewright.settings import current
 from sitewright.site import Missing, Reason
+from sitewright.site.base import fetch_date
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
@@ -65,6 +67,8 @@ if TYPE_CHECKING:
 # rejected.jsonl: the pages that no wrapper fits, each with the reason.
 
 REJECTED_FILE = "rejected.jsonl"
+PROVENANCE_FILE = "provenance.jsonl"
+"""In the folder of a class: where each value stands."""
 
 
 @contextmanager
@@ -100,11 +104,21 @@ class ClassTables:
     If anything goes wrong inside the block, all files of an earlier run stay as they were.
     """
 
-    def __init__(self, out: Path, job: ExtractionJob, summary: ExtractionSummary) -> None:
+    def __init__(
+        self,
+        out: Path,
+        job: ExtractionJob,
+        summary: ExtractionSummary,
+        fetched: Callable[[str], str | None] = lambda _url: None,
+    ) -> None:
         self._out = out
+        self._fetched = fetched
+        """When a page was fetched, as far as anybody knows."""
         self._summary = summary
         model = formats.identity(job.model)
         self._wrappers = job.wrappers
+        self._places: dict[str, IO[str]] = {}
+        """For each class the open file of the places of its values, if they are asked for."""
         self._parquet = ParquetWriter()
         self._writers = {
             name: TableWriter(
@@ -139,6 +153,10 @@ class ClassTables:
             for writer in self._writers.values():
                 writer.abandon()
         self._open.__exit__(kind, error, trace)
+        for name, writer in self._writers.items():
+            if name not in self._places and writer.files:
+                # Another extraction asked for it: it would be that of other records.
+                (writer.folder / PROVENANCE_FILE).unlink(missing_ok=True)
 
     def write(self, results: Iterable[PageResult]) -> None:
         """Write what becomes of some pages, in their order."""
@@ -147,15 +165,29 @@ class ClassTables:
             if isinstance(result, Extracted):
                 writer = self._writers[result.page_class]
                 for line in with_keys(self._wrappers[result.page_class], result.lines):
-                    writer.write(line)
+                    writer.write({**line, FETCHED: self._fetched(line[URL])})
+                self._write_places(result)
             elif isinstance(result, Rejected):
                 self._reject(result.url, result.page_class, result.reason)
+
+    def _write_places(self, result: Extracted) -> None:
+        for one in result.places:
+            file = self._places.get(result.page_class)
+            if file is None:
+                path = self._writers[result.page_class].folder / PROVENANCE_FILE
+                file = self._open.enter_context(complete_or_absent(path))
+                self._places[result.page_class] = file
+            file.write(json_line(one.as_json(str(result.lines[0][URL]))))
 
 
 def table_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetColumns]]:
     """The columns of a class's table: its fields, then what is known of each record."""
     columns, sets = value_columns(wrapper)
-    known = [TableColumn(KEY, ValueKind.TEXT), TableColumn(CONFIDENCE, ValueKind.DECIMAL)]
+    known = [
+        TableColumn(FETCHED, ValueKind.TEXT),
+        TableColumn(KEY, ValueKind.TEXT),
+        TableColumn(CONFIDENCE, ValueKind.DECIMAL),
+    ]
     return [*columns, *known], sets
 
 
@@ -229,7 +261,7 @@ async def extract_site(
     wrappers = {name: job.wrappers[name] for name in job.wrappers if name in job.wanted()}
     summary = ExtractionSummary(fit=SiteFit.of(job.model, wrappers, is_whole=is_whole))
     seen: set[str] = set()
-    with ClassTables(out, job, summary) as tables:
+    with ClassTables(out, job, summary, partial(fetch_date, site)) as tables:
         if site.is_live:
             async with aclosing(_walked(site, job, summary)) as walk:
                 async for url, result in walk:

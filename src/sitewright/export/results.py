@@ -29,6 +29,7 @@ from sitewright.page import Document
 from sitewright.settings import Settings, using
 from sitewright.site.open import read_source
 from sitewright.wrapper import Extractor, Misfit, Record, lines
+from sitewright.wrapper.provenance import value_places
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
@@ -303,6 +304,13 @@ class ProjectClass:
             return found
         rows = list(lines(self.wrapper, found))
         return rows[0] if len(rows) == 1 else {"_url": found.url, **found.values}
+
+    def provenance(self, html: bytes | str, url: str = "") -> list[dict[str, Any]]:
+        """Where each value of one page stands: the selector that found it, and the element."""
+        if self.wrapper is None:
+            return []
+        places = value_places(self.wrapper, as_document(html, url))
+        return [one.as_json(url) for one in places]
 
     def __repr__(self) -> str:
         return (

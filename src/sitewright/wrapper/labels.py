@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from sitewright.page.elements import INLINE
+from sitewright.page.page_index import text_of
 from sitewright.settings import current
-from sitewright.wrapper.pages import TEXT, WORDS
+from sitewright.wrapper.pages import ELEMENT, TEXT, WORDS, Leaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sitewright.wrapper.class_pages import ClassPages
-    from sitewright.wrapper.pages import FlatPage, Leaf, Paths
+    from sitewright.wrapper.pages import FlatPage, Paths
 
 
 COLONS = ":\uff1a"
@@ -439,6 +441,84 @@ def _steps(reading: FlatPage, element: int, outer: int) -> int:
         element = reading.parents[element]
         steps += 1
     return steps
+
+
+# Values of several pieces: "<b>Votes:</b> <span><b>41</b> <i>out of 42</i></span>" says one thing.
+
+
+def with_whole_values(
+    readings: Sequence[FlatPage],
+    numbers: Sequence[list[int]],
+    governing: Sequence[list[int]],
+) -> list[FlatPage]:
+    """The readings, with a leaf for the whole text beside a label where it is made of pieces.
+
+    The pieces stay: they are values, too. Pieces of one kind are a list, and no whole.
+    """
+    settings = current().wrapper.labels
+    whole: Counter[tuple[int, int]] = Counter()
+    single: Counter[tuple[int, int]] = Counter()
+    found: list[dict[tuple[int, int], list[int]]] = []
+    for reading, paths, labels in zip(readings, numbers, governing, strict=True):
+        here: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for label, places in _governed(reading, labels).items():
+            branch = _line_beside(reading, label, places)
+            if branch < 0:
+                continue
+            key = (paths[reading.leaves[label].element], paths[branch])
+            here[key].append(branch)
+            kinds = {paths[reading.leaves[place].element] for place in places}
+            is_whole = 1 < len(places) == len(kinds)
+            (whole if is_whole else single)[key] += 1
+        found.append(here)
+    wanted = {
+        key
+        for key, count in whole.items()
+        if count >= settings.min_whole_share * (count + single[key])
+    }
+    return [
+        _with_elements(reading, {one for key in here.keys() & wanted for one in here[key]})
+        for reading, here in zip(readings, found, strict=True)
+    ]
+
+
+def _governed(reading: FlatPage, labels: Sequence[int]) -> dict[int, list[int]]:
+    """For each label the texts that it names."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for place, (leaf, label) in enumerate(zip(reading.leaves, labels, strict=True)):
+        if label >= 0 and leaf.part == TEXT and not is_separator(leaf.text):
+            found[label].append(place)
+    return found
+
+
+def _line_beside(reading: FlatPage, label: int, places: Sequence[int]) -> int:
+    """The element beside a label that holds all these texts in one line; -1 if there is none."""
+    settings = current().wrapper.labels
+    start = reading.leaves[label].element
+    elements = [reading.leaves[place].element for place in places]
+    meeting = reading.meeting(start, elements[0])
+    branch = reading.child_towards(elements[0], meeting)
+    if branch < 0 or any(reading.meeting(branch, one) != branch for one in elements):
+        return -1
+    if sum(len(reading.leaves[place].text) for place in places) > settings.max_whole_length:
+        return -1
+    inside = (up for one in elements for up in reading.ancestry(one) if up > branch)
+    return branch if all(reading.tags[up] in INLINE for up in inside) else -1
+
+
+def _with_elements(reading: FlatPage, elements: set[int]) -> FlatPage:
+    """The reading with a leaf for the whole text of some elements, before what stands in them."""
+    if not elements:
+        return reading
+    leaves: list[Leaf] = []
+    added: set[int] = set()
+    for leaf in reading.leaves:
+        around = next((up for up in reading.ancestry(leaf.element) if up in elements), -1)
+        if around >= 0 and around not in added and leaf.part == TEXT:
+            added.add(around)
+            leaves.append(Leaf(around, ELEMENT, 0, text_of(reading.nodes[around])))
+        leaves.append(leaf)
+    return replace(reading, leaves=leaves)
 
 
 # The titles of a table's columns, from the rows above its records.

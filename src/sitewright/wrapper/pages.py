@@ -89,6 +89,14 @@ class FlatPage:
                 other = self.parents[other]
         return one
 
+    def child_towards(self, element: int, outer: int) -> int:
+        """The child of an element that another one stands in; -1 if that is the element itself."""
+        if element == outer:
+            return -1
+        while self.parents[element] != outer:
+            element = self.parents[element]
+        return element
+
 
 def flat_page(document: Document) -> FlatPage:
     """Walk a page once."""
