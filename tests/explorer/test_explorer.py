@@ -473,3 +473,41 @@ def test_a_class_is_as_full_in_its_view_as_in_its_table(served):
 def test_numbers_stand_right_and_look_as_in_the_report(served):
     _, _, text = ask(served, "/table/book")
     assert re.search(r'<td class="n"><a class="cell" title="100"[^>]*>100</a>', text)
+
+
+def test_changes_between_two_runs_are_counted_filtered_and_paged(served):
+    assert "No earlier run" in ask(served, "/changes")[2]
+    lines = [
+        {"class": "book", "key": url(f"book/{n}.html"), "change": "changed", "field": "pages",
+         "old": n, "new": n + 1, "url": url(f"book/{n}.html")}
+        for n in range(70)
+    ]  # fmt: skip
+    lines.append({"class": "author", "key": "x", "change": "gone", "url": url("author/9.html")})
+    text = "".join(json.dumps(line) + "\n" for line in lines) + "no JSON\n"
+    (served.out / "changes.jsonl").write_text(text)
+    _, _, shown = ask(served, "/changes")
+    assert "1 to 50 of 71" in shown
+    assert re.search(r'book changed <span class="soft">70</span>', shown)
+    _, _, shown = ask(served, "/changes?class=book&change=changed&page=2")
+    assert "51 to 70 of 70" in shown
+    _, _, shown = ask(served, "/changes?change=gone")
+    assert shown.count("<tr>") == 2
+    assert "author/9.html" not in shown.partition("<tbody>")[2].partition('href="/page')[2]
+
+
+def test_a_class_is_split_by_a_mark_and_by_example_pages(page, served):
+    page.goto(served.origin + "/class/book")
+    form = page.locator("form[data-edit=split_class]")
+    form.get_by_label("as class").fill("some")
+    form.get_by_label("tag with a class").fill("h1")
+    form.get_by_role("button").click()
+    assert "all its pages are so" in previewed(page)
+    page.keyboard.press("Escape")
+    form.get_by_label("tag with a class").fill("")
+    form.get_by_label("pages like these").fill(f"{url('book/1.html')} {url('book/2.html')}")
+    form.get_by_role("button").click()
+    assert "go to the new class some" in previewed(page)
+    keep(page)
+    (edit,) = served.edits()
+    assert edit.examples == (url("book/1.html"), url("book/2.html"))
+    assert (served.out / "classes/some/table.csv").is_file()

@@ -6,6 +6,7 @@ Everything is read when it is asked for, so that a project of fifty classes open
 from __future__ import annotations
 
 import glob
+import json
 import re
 from collections import Counter
 from contextlib import suppress
@@ -304,6 +305,50 @@ class Doubt:
     url: str = ""
     field: str = ""
     other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesPage:
+    """Some lines of changes.jsonl, and how many of each kind there are in all."""
+
+    lines: tuple[dict[str, Any], ...]
+    counts: tuple[tuple[str, str, int], ...]
+    """Class, `new`, `changed` or `gone`, and how often; in the order of the file."""
+    total: int
+    """Lines of the class and kind that were asked for."""
+
+
+def read_changes(
+    path: Path, page_class: str = "", change: str = "", offset: int = 0
+) -> ChangesPage | None:
+    """What changed between two runs; None if nobody compared them."""
+    if not path.is_file():
+        return None
+    counts: Counter[tuple[str, str]] = Counter()
+    chosen: list[dict[str, Any]] = []
+    total = 0
+    with path.open("rb") as file:
+        for line in file:
+            one = _change(line)
+            if not one:
+                continue
+            key = str(one.get("class", "")), str(one.get("change", ""))
+            counts[key] += 1
+            if page_class in {"", key[0]} and change in {"", key[1]}:
+                total += 1
+                if offset < total <= offset + PAGE_ROWS:
+                    chosen.append(one)
+    found = tuple((name, kind, count) for (name, kind), count in counts.items())
+    return ChangesPage(tuple(chosen), found, total)
+
+
+def _change(line: bytes) -> dict[str, Any]:
+    """One line; nothing where a person or another program has damaged it."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 class SiteData:

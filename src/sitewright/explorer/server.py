@@ -39,14 +39,17 @@ from sitewright.edits.edit import (
 )
 from sitewright.errors import InputNotFound, InvalidInput, SitewrightError
 from sitewright.explorer.data import (
+    PAGE_ROWS,
     SiteData,
     TableQuery,
     page_blocks,
+    read_changes,
     read_page,
     read_resource,
 )
 from sitewright.explorer.previews import preview
 from sitewright.explorer.sandbox import may_be_served, policy, rewritten_style, shown_page
+from sitewright.export.changes import CHANGES
 from sitewright.export.report.drawings import class_drawing
 from sitewright.export.report.rendering import page_environment
 from sitewright.export.report.report import PageAddresses, page_name, tree_lines
@@ -383,13 +386,21 @@ class _Views:
         lines = list(tree_lines(root, _ShownHere(self.data.addresses.folder)))
         return self._page("tree.html", lines=lines)
 
-    async def changes(self, _request: Request) -> Response:
-        path = self.data.path / "changes.jsonl"
-        lines = []
-        if path.is_file():
-            with path.open(encoding="utf-8") as file:
-                lines = [json.loads(line) for _, line in zip(range(500), file, strict=False)]
-        return self._page("changes.html", changes=lines)
+    async def changes(self, request: Request) -> Response:
+        given = [(key, value) for key, value in request.query_params.multi_items() if value]
+        asked = dict(given)
+        offset = _table_query(request).offset
+        found = await run_in_threadpool(
+            read_changes,
+            self.data.path / CHANGES,
+            asked.get("class", ""),
+            asked.get("change", ""),
+            offset,
+        )
+        return self._page(
+            "changes.html", found=found, offset=offset, rows=PAGE_ROWS, asked=asked,
+            cell=self._cell, link=lambda **changes: _link(given, changes),
+        )  # fmt: skip
 
     async def corrections(self, _request: Request) -> Response:
         edits = self.data.project.edits
