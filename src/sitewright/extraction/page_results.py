@@ -134,9 +134,7 @@ class PageExtractor:
             return Skipped(is_redirect=False)
         if name not in self.job.wrappers:
             return Rejected(document.url, name, VOID if name in self._voids else NO_WRAPPER)
-        return extracted(
-            self._extractor(name), document, provenance=self.job.provenance
-        )
+        return extracted(self._extractor(name), document, provenance=self.job.provenance)
 
     def _extractor(self, name: str) -> Extractor:
         """The extractor of a class, made when its first page comes."""

@@ -123,7 +123,7 @@ def induce_from_examples(
                 name, f"no page has {_written(values)} where others have such a value"
             )
         chosen.append(replace(found, name=FieldName(name, "example")))
-    fields = make_fields(chosen)
+    fields = make_fields(chosen, of_pages=True)
     for field, values in zip(fields, examples.values(), strict=True):
         _check_given_back(field, values, documents)
     return Wrapper(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from sitewright.page.page_index import Selected, compiled, label_texts, text_of
 from sitewright.settings import current
 from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.wrapper import ITEM, RAW
+from sitewright.wrapper.wrapper import DOUBTFUL, ITEM, PART, RAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -141,6 +141,7 @@ class FieldReader:
         self._is_address = field.type.kind in _ADDRESSES
         self._lists = ITEM in field.rule.pattern
         self._known: dict[Selected, _Cell | None] = {}
+        self._expected = field.expected
 
     def read(self, found: list[Selected], resolve: Resolver, values: dict[str, Value]) -> None:
         """Add the values of one page or record."""
@@ -158,9 +159,19 @@ class FieldReader:
             if cell := known.get(one) or self._cell(one):
                 text, value = cell
                 break
+        if text is not None and self._is_doubtful(text):
+            text = value = None
+            cast("list[str]", values.setdefault(DOUBTFUL, [])).append(self._name)
         values[self._name] = self._value(value, resolve) if self._is_address else value
         if self._raw is not None:
             values[self._raw] = text
+
+    def _is_doubtful(self, text: str) -> bool:
+        """Whether a text is unlike all that were learnt, where only its place tells what it is."""
+        if self._expected is None:
+            return False
+        cut = text if PART in self._rule.pattern else self._rule.extract_group(text)
+        return self._expected.is_unlike(cut)
 
     def _value(self, value: Scalar, resolve: Resolver) -> Scalar:
         """The URL that a link leads to; other values as they are."""

@@ -13,6 +13,7 @@ import msgspec
 from sitewright.formats import check_pattern, check_xpath
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
+from sitewright.wrapper.expectation import Expectation  # noqa: TC001 - msgspec reads the types
 from sitewright.wrapper.types import FieldType, ValueKind
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ class Rule:
         return (found[1] or "").strip() if found else text
 
 
+DOUBTFUL = "_doubtful"
+"""The fields of a page whose values were left out because they are unlike all that was learnt."""
 RAW = "_raw"
 """Behind a field's name: the text as it stands in the page, where the value is not simply it."""
 
@@ -129,17 +132,20 @@ class FieldForm(msgspec.Struct, frozen=True):
     named_by: str
     references: str | None
     samples: tuple[str, ...]
+    expected: Expectation | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, field: Field) -> Self:
         """Take a field apart."""
         rule = field.rule
         same = _shared(field, cls) | {"type": TypeForm.of(field.type)}
+        same["expected"] = field.expected or msgspec.UNSET
         return cls(xpath=rule.xpath, pattern=rule.pattern, **same)
 
     def restored(self) -> Field:
         """The field again."""
         same = _shared(self, Field) | {"type": self.type.restored()}
+        same["expected"] = self.expected or None
         _check(self.xpath, self.pattern)
         return Field(rule=Rule.parse(self.xpath, self.pattern), **same)
 
@@ -231,6 +237,8 @@ class Field:
     references: str | None = None
     """The page class that its links lead to: a foreign key."""
     samples: tuple[str, ...] = ()
+    expected: Expectation | None = None
+    """What its values look like, where only their place in the page tells them from others."""
 
     def columns(self) -> tuple[str, ...]:
         """The names that it has in a table."""
