@@ -186,7 +186,7 @@ def test_a_word_is_a_unit_if_several_numbers_stand_before_it():
     assert read("80 players", "1 player", "7 Players") == ("integer", "players", [80, 1, 7])
     assert read("1 Reply", "2 replies", "1,003 replies") == ("integer", "replies", [1, 2, 1003])
     assert read("12 reviews", "7 reviews")[0] == "text"
-    assert read("1.5 stars", "2 stars", "3 stars", "4 stars")[0] == "text"
+    assert read("1.5 goals", "2 goals", "3 goals", "4 goals")[0] == "text"
 
 
 def test_different_units_make_text():

@@ -73,7 +73,8 @@ _NO_COUNT = frozenset(
 """Words behind a number that are not what it counts; of a magnitude, the number is only a part."""
 _WORD = re.compile(r"[^\W\d_]{2,20}")
 _COUNTERS = frozenset(
-    "人 名 個 个 件 冊 册 本 枚 台 回 点 點 歳 歲 岁 頁 页 匹 杯 票 명 개 권 회 점 세 살 건 편".split()
+    "人 名 個 个 件 冊 册 本 枚 台 回 点 點 歳 歲 岁 頁 页 匹 杯 票 "
+    "명 개 권 회 점 세 살 건 편".split()
 )
 """Single characters that stand behind a number of things, in Chinese, Japanese and Korean."""
 
