@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -35,7 +36,7 @@ class Expectation(msgspec.Struct, frozen=True):
     """The traits of the texts of a field, counted over those that it was learnt from."""
 
     texts: int
-    traits: dict[str, int]
+    traits: tuple[tuple[str, int], ...]
     """How many of them have each: `words=2`."""
     never: tuple[str, ...] = ()
     """Texts that most pages have beside the values, and that are none of them."""
@@ -49,7 +50,7 @@ class Expectation(msgspec.Struct, frozen=True):
         known = set(texts)
         never = [one for one in dict.fromkeys(beside) if one not in known]
         short = tuple(one for one in never if len(one) <= _LONGEST_NEVER)[:_MOST_NEVER]
-        return cls(len(texts), dict(sorted(found.items())), short)
+        return cls(len(texts), tuple(sorted(found.items())), short)
 
     def is_unlike(self, text: str) -> bool:
         """Whether a text is so surprising that it is likely another thing."""
@@ -63,12 +64,22 @@ class Expectation(msgspec.Struct, frozen=True):
     def surprise(self, text: str) -> float:
         """How much rarer the traits of a text are than the usual ones, in nats."""
         total = 0.0
+        usual = _usual(self.traits)
+        counts = dict(self.traits)
         for name, form in _traits(text):
-            counts = [count for trait, count in self.traits.items() if trait.startswith(f"{name}=")]
-            usual = max(counts, default=0) + _HALF
-            own = self.traits.get(f"{name}={form}", 0) + _HALF
-            total += max(0.0, math.log(usual / own))
+            own = counts.get(f"{name}={form}", 0) + _HALF
+            total += math.log((usual.get(name, 0) + _HALF) / own)
         return total
+
+
+@lru_cache(maxsize=1024)
+def _usual(traits: tuple[tuple[str, int], ...]) -> dict[str, int]:
+    """How many texts have the commonest form of each trait."""
+    found: dict[str, int] = {}
+    for trait, count in traits:
+        name = trait.rpartition("=")[0]
+        found[name] = max(count, found.get(name, 0))
+    return found
 
 
 def _traits(text: str) -> Iterator[tuple[str, str]]:
