@@ -749,6 +749,19 @@ class SampleSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectationSettings:
+    """When a value is so unlike the learnt ones that it is left out (`wrapper/expectation.py`)."""
+
+    min_texts: int = 5
+    """With fewer learnt texts nothing is unlike them."""
+    max_surprise: float = 8.0
+    """A text is left out from here on: fewer than one right value in a hundred is, with sites left
+    out (docs/wrapper.md)."""
+    min_beside_share: Share = 0.5
+    """A text that so many pages have beside the value, and never as the value, is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class WrapperSettings:
     """The fields and record sets of a class (`wrapper/`)."""
 
@@ -795,6 +808,7 @@ class WrapperSettings:
     script_data: ScriptDataSettings = ScriptDataSettings()
     layouts: LayoutSettings = LayoutSettings()
     types: TypeSettings = TypeSettings()
+    expectation: ExpectationSettings = ExpectationSettings()
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ def _induced(
     chosen, unwanted = wanted_columns(columns, pages, width)
     chosen = with_sections(with_parts(chosen, indexes), pages, indexes)
     chosen = with_script_data(chosen, documents, width)
-    fields = make_fields(in_reading_order(chosen))
+    fields = make_fields(in_reading_order(chosen), of_pages=True)
     rows = _list_of(fields, found)
     fields, found, rows = without_clashes(fields, found, rows)
     return Wrapper(
