@@ -14,6 +14,7 @@ import msgspec
 from sitewright.formats import check_pattern, check_xpath
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
+from sitewright.wrapper.expectation import Expectation  # noqa: TC001 - msgspec reads the types
 from sitewright.wrapper.types import FieldType, ValueKind
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class Rule:
         return (found[1] or "").strip() if found else text
 
 
+DOUBTFUL = "_doubtful"
+"""The fields of a page whose values were left out because they are unlike all that was learnt."""
 RAW = "_raw"
 """Behind a field's name: the text as it stands in the page, where the value is not simply it."""
 
@@ -143,18 +146,21 @@ class FieldForm(msgspec.Struct, frozen=True):
     references: str | None
     samples: tuple[str, ...]
     alternatives: tuple[str, ...] = ()
+    expected: Expectation | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, field: Field) -> Self:
         """Take a field apart."""
         rule = field.rule
         same = _shared(field, cls) | {"type": TypeForm.of(field.type)}
+        same["expected"] = field.expected or msgspec.UNSET
         others = tuple(one.xpath() for one in rule.alternatives)
         return cls(xpath=rule.xpath, pattern=rule.pattern, alternatives=others, **same)
 
     def restored(self) -> Field:
         """The field again."""
         same = _shared(self, Field) | {"type": self.type.restored()}
+        same["expected"] = self.expected or None
         _check(self.xpath, self.pattern)
         for xpath in self.alternatives:
             _check(xpath)
@@ -251,6 +257,8 @@ class Field:
     references: str | None = None
     """The page class that its links lead to: a foreign key."""
     samples: tuple[str, ...] = ()
+    expected: Expectation | None = None
+    """What its values look like, where only their place in the page tells them from others."""
 
     def columns(self) -> tuple[str, ...]:
         """The names that it has in a table."""
