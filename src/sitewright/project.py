@@ -35,6 +35,7 @@ from sitewright.edits.edit import (
     CLASS_EDITS,
     EDITS_FILE,
     FIELD_EDITS,
+    SKELETON_EDITS,
     Edit,
     EditOutcome,
     EditStatus,
@@ -49,6 +50,7 @@ from sitewright.edits.edit import (
     write_edits,
 )
 from sitewright.edits.fields import edited_template, edited_wrapper
+from sitewright.edits.skeleton import edited_skeleton
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
 from sitewright.export.accounting import crawl_account
@@ -60,7 +62,7 @@ from sitewright.export.class_tables import (
     write_templates,
     write_wrapper,
 )
-from sitewright.export.exporters import export_project
+from sitewright.export.exporters import SEARCH_FILE, export_project
 from sitewright.export.folder import (
     CLASSES,
     SKELETON,
@@ -98,6 +100,7 @@ from sitewright.site.open import (
 from sitewright.site.scripts import is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
+from sitewright.skeleton.corrections import branch_below
 from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import added_to, checked_examples, found_examples
 
@@ -108,6 +111,7 @@ if TYPE_CHECKING:
     from sitewright.change.repairing import RepairReport
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
+    from sitewright.export.search import SearchHit
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
@@ -477,35 +481,58 @@ class Project(ProjectResults):
                     "finding the navigation tree", done, pages, is_limit=True
                 ),
             )
+        return self._write_skeleton(skeleton.root)
+
+    def _write_skeleton(self, root: SkeletonNode, model: SiteModel | None = None) -> SkeletonNode:
+        """Write a navigation tree as people refined it; what became of each edit is noted.
+
+        `model` is the one it belongs to, where that is not the one in the folder.
+        """
+        root, outcomes = edited_skeleton(root, self.edits)
+        others = [one for one in self.edit_outcomes if not isinstance(one.edit, SKELETON_EDITS)]
+        self.edit_outcomes = [*others, *outcomes]
         path = output_folder(self.path) / SKELETON
-        model = formats.identity(self.model) if self._has_model() else None
-        formats.write(path, skeleton.root, model=model)
-        return skeleton.root
+        if model is None and self._has_model():
+            model = self.model
+        formats.write(path, root, model=None if model is None else formats.identity(model))
+        return root
 
     @_with_settings
-    async def alearn_wrappers(self, *, relearn: bool = False) -> dict[str, Wrapper]:
+    async def alearn_wrappers(
+        self, *, relearn: bool = False, below: str | None = None
+    ) -> dict[str, Wrapper]:
         """Learn the template and the wrapper of each class from its pages, and write them.
 
-        Wrappers that were learnt from examples are kept, unless `relearn`.
+        Wrappers that were learnt from examples are kept, unless `relearn`. With `below`, the pages
+        are those below this page of the skeleton; classes that have none there stay as they are.
         """
-        model = self.model
+        branch = None if below is None else self.branch(below)
         async with self._opened(DEFAULT_PAGES):
-            return (await self._learn_all(model, relearn=relearn)).wrappers
+            return (await self._learn_all(self.model, relearn=relearn, branch=branch)).wrappers
+
+    def branch(self, page: str) -> frozenset[str]:
+        """The URLs of a page of the skeleton, which may be relative to home, and of all below."""
+        try:
+            return branch_below(self.skeleton, page)
+        except ValueError as error:
+            raise InvalidInput(page, str(error)) from None
 
     @_with_settings
     async def aextract(
         self,
         classes: Sequence[str] = (),
         *,
+        below: str | None = None,
         pages: int = PAGES,
         workers: int | None = None,
         provenance: bool = False,
     ) -> ExtractionSummary:
         """Extract the records of all pages, or of some classes, and write the tables.
 
-        Of a live site at most `pages` pages are asked for. With `provenance` each class gets
-        provenance.jsonl: the selector and the place of every value. For another copy of the site,
-        make the project with it: `Project("out", "other/copy").extract()`.
+        With `below`, those of the pages below this page of the skeleton. Of a live site at most
+        `pages` pages are asked for. With `provenance` each class gets provenance.jsonl: the
+        selector and the place of every value. For another copy of the site, make the project with
+        it: `Project("out", "other/copy").extract()`.
         """
         _check_count("pages", pages)
         if workers is not None:
@@ -516,6 +543,7 @@ class Project(ProjectResults):
             why = f"no class has a wrapper here; make them with: sitewright run SITE -o {self.path}"
             raise InputNotFound(str(self.path), why)
         chosen = chosen_classes(classes, self.model, wrappers)
+        branch = None if below is None else self.branch(below)
         async with self._opened(pages) as site:
             edits = with_current_names(self.edits, self.model)
             for one in self.model.classes:
@@ -528,8 +556,9 @@ class Project(ProjectResults):
                         write_wrapper(self.path, changed, model=formats.identity(self.model))
             placed = moved_pages(edits)
             job = ExtractionJob(
-                self.model, wrappers, chosen, pages, workers, placed=placed, provenance=provenance
-            )
+                self.model, wrappers, chosen, branch, limit=pages, workers=workers, placed=placed,
+                provenance=provenance,
+            )  # fmt: skip
             summary = await self._extract(job, {})
             pictures = await self._pictures(site, wrappers) if summary.records.total() else None
             missed = list(site.missed.values())
@@ -560,13 +589,17 @@ class Project(ProjectResults):
         """Add corrections to OUT/edits.jsonl and bring all results in line with the whole file.
 
         Edits of fields learn their classes anew; edits of classes find the classes anew, from the
-        pages that are there, and learn those that have changed. Where edits of fields were taken
-        away, `classes` are those to learn anew. `edit_outcomes` has what became of each.
+        pages that are there, and learn those that have changed; edits of the skeleton change the
+        tree alone. Where edits of fields were taken away, `classes` are those to learn anew.
+        `edit_outcomes` has what became of each.
         """
         model, file = self.model, self.path / EDITS_FILE
         all_edits = with_edits(self.edits, edits)
         if edits:
             write_edits(file, all_edits)
+        if edits and all(isinstance(edit, SKELETON_EDITS) for edit in edits):
+            await self._refine_skeleton(all_edits)
+            return
         is_about_fields = all(isinstance(edit, FIELD_EDITS) for edit in edits)
         names = {*classes, *(one.page_class for one in edits if isinstance(one, FIELD_EDITS))}
         self._earlier = EarlierResults.read(self)
@@ -579,6 +612,16 @@ class Project(ProjectResults):
                 await self.arun(self._same_exploring(model), workers=workers)
         finally:
             self._earlier = None
+
+    async def _refine_skeleton(self, edits: Sequence[Edit]) -> None:
+        """Change the navigation tree that is there, and show it in the report."""
+        self.edit_outcomes = []
+        self._write_skeleton(self.skeleton)
+        async with self._opened(DEFAULT_PAGES) as site:
+            pictures = await self._pictures(site, self.wrappers)
+            missed = list(site.missed.values())
+        self._write_report(pictures, missed)
+        self.edit_outcomes.sort(key=lambda one: edits.index(one.edit))
 
     @_with_settings
     async def alearn(
@@ -692,6 +735,12 @@ class Project(ProjectResults):
         """
         self._tell(f"exporting {form}")
         return export_project(self, form, target, **options)
+
+    def search(self, query: str, limit: int = 10) -> list[SearchHit]:
+        """The blocks of text that an FTS5 query finds, the best first; `export("search")` first."""
+        from sitewright.export.search import search_blocks  # noqa: PLC0415 - rare
+
+        return search_blocks(self.path / SEARCH_FILE, query, limit)
 
     # -- inside
 
@@ -835,12 +884,18 @@ class Project(ProjectResults):
         async with PageStore(opened) as store:
             yield store
 
-    async def _learn_all(self, model: SiteModel, *, relearn: bool) -> _Learned:
+    async def _learn_all(
+        self, model: SiteModel, *, relearn: bool, branch: Collection[str] | None = None
+    ) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory.
 
-        What a person's examples made is not replaced by what is learnt without them.
+        What a person's examples made is not replaced by what is learnt without them. Where the
+        pages must be of a `branch`, wrappers of classes without any there are kept as well.
         """
         kept = {} if relearn else wrappers_by_example(self.path, model)
+        if branch is not None:
+            model_pages = {one.name: _in_branch(one, branch).pages for one in model.classes}
+            kept = {n: w for n, w in self.wrappers.items() if not model_pages[n]} | kept
         edits = with_current_names(self.edits, model)
         learned = _Learned(formats.identity(model), kept, edits)
         leads_to = classes_of_urls(model)
@@ -848,13 +903,15 @@ class Project(ProjectResults):
         async with self._opened(DEFAULT_PAGES) as site:
             for number, one in enumerate(named):
                 self._tell("learning templates and wrappers", number, len(named))
-                if await self._take_over(one, model, leads_to, learned):
+                if branch is None and await self._take_over(one, model, leads_to, learned):
                     continue
-                documents = await documents_of(one, site)
-                if documents:
+                sample = one if branch is None else _in_branch(one, branch)
+                if (sample.pages or branch is None) and (
+                    documents := await documents_of(sample, site)
+                ):
                     self._learn_class(one, documents, leads_to, learned)
         learned.results |= self._earlier_results(model, learned)
-        if relearn:
+        if relearn and branch is None:
             remove_examples(self.path)  # of classes that are no more
         self._forget()
         self.model = model
@@ -899,7 +956,7 @@ class Project(ProjectResults):
         """Take the navigation tree over to a corrected model: it knows no classes."""
         tree = self._earlier.skeleton if self._earlier is not None else None
         if tree is not None:
-            formats.write(self.path / SKELETON, tree, model=formats.identity(model))
+            self._write_skeleton(tree, model)
         return tree is not None
 
     async def _rename(
@@ -912,8 +969,8 @@ class Project(ProjectResults):
         crawl = None if source.crawl is None else source.crawl.with_class_names(names)
         async with self._opened(DEFAULT_PAGES):
             write_model(self.path, new, replace(source, crawl=crawl))
-            self._keep_skeleton(new)
             self.edit_outcomes = outcomes
+            self._keep_skeleton(new)
             learned = await self._learn_all(new, relearn=False)
             placed = moved_pages(learned.edits)
             job = ExtractionJob(new, learned.wrappers, limit=0, workers=workers, placed=placed)
@@ -975,6 +1032,8 @@ class Project(ProjectResults):
         }
         learned = _Learned(formats.identity(model), kept, edits, untouched)
         self.edit_outcomes = []
+        if any(isinstance(edit, SKELETON_EDITS) for edit in edits):
+            self._write_skeleton(self.skeleton)
         leads_to = classes_of_urls(model)
         async with self._opened(DEFAULT_PAGES) as site:
             for one in model.classes:
@@ -1085,6 +1144,11 @@ def _only_new_names(edits: Sequence[Edit], model: SiteModel) -> list[RenameClass
     names = [edit for edit in edits if isinstance(edit, RenameClass)]
     is_ours = model.method == Method.DEFAULT.value
     return names if is_ours and len(names) == len(edits) else []
+
+
+def _in_branch(one: PageClass, branch: Collection[str]) -> PageClass:
+    """A class with those of its pages alone that are in a branch of the skeleton."""
+    return replace(one, pages=tuple(url for url in one.pages if url in branch), samples=())
 
 
 def _checked_path(name: str, given: object) -> str:

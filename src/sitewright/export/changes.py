@@ -20,7 +20,7 @@ _URL = "_url"
 _LONGEST_KEY = 80
 Records = dict[str, list[dict[str, Any]]]
 """The records of the tables of some classes, by the name of the class."""
-Rows: TypeAlias = "Sequence[Mapping[str, Any]]"
+TableRows: TypeAlias = "Sequence[Mapping[str, Any]]"
 Keys: TypeAlias = "Mapping[str, tuple[str, ...]]"
 """For classes the fields that tell their records apart."""
 
@@ -97,7 +97,7 @@ class _PageChanges:
     key: tuple[str, ...]
     """The fields that tell its rows apart, if they are known."""
 
-    def between(self, old: Rows, new: Rows) -> Iterator[RecordChange]:
+    def between(self, old: TableRows, new: TableRows) -> Iterator[RecordChange]:
         """The differences of the records before and now."""
         if len(old) == len(new) == 1:
             yield from self._fields(self.url, old[0], new[0])
@@ -115,14 +115,14 @@ class _PageChanges:
             else:
                 yield from self._fields(shown, was[key], now[key])
 
-    def _by_key(self, rows: Rows) -> dict[str, Mapping[str, Any]] | None:
+    def _by_key(self, rows: TableRows) -> dict[str, Mapping[str, Any]] | None:
         """The rows by their key; None if it does not tell them apart."""
         if not self.key:
             return None
         found = {" ".join(str(row.get(name)) for name in self.key): row for row in rows}
         return found if len(found) == len(rows) else None
 
-    def _rows(self, old: Rows, new: Rows) -> Iterator[RecordChange]:
+    def _rows(self, old: TableRows, new: TableRows) -> Iterator[RecordChange]:
         was, now = Counter(map(_values, old)), Counter(map(_values, new))
         for change, rows in (("gone", was - now), ("new", now - was)):
             for line in rows.elements():

@@ -77,10 +77,11 @@ def write_model(out: Path, model: SiteModel, source: SiteSource | None = None) -
     """
     is_kept = _is_same_site(out, model, source)
     identity = formats.identity(model)
+    formats.remove_abandoned(formats.output_folder(out))
     before = formats.read_header(out / MODEL)
     if before and before.model != identity:
         (out / REPORT).unlink(missing_ok=True)  # it is made anew at the end
-    formats.write(formats.output_folder(out) / MODEL, model, model=identity)
+    formats.write(out / MODEL, model, model=identity)
     if source is not None:
         write_source(out, source, model=identity)
     if is_kept:

@@ -85,6 +85,8 @@ class ExtractionJob:
     """By the name of their class."""
     chosen: frozenset[str] | None = None
     """The classes that records are wanted of; None for all."""
+    below: frozenset[str] | None = None
+    """The URLs of the pages that records are wanted of, a branch of the skeleton; None for all."""
     limit: int = PAGES
     """The most pages to ask of a live site."""
     workers: int | None = None

@@ -56,7 +56,7 @@ SHOWN_CONTENT = 60
 """Content pages of one navigation page that are shown; the rest are counted."""
 _OPEN_LEVELS = 1
 _LONGEST_URL = 200
-_OUR_COLUMNS = frozenset({"_key", "_fetched", "_confidence", "_row"})
+_OUR_COLUMNS = frozenset({"_doubtful", "_key", "_fetched", "_confidence", "_row"})
 """What is said of a record rather than what the page says."""
 
 
