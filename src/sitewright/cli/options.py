@@ -499,6 +499,13 @@ workers_option = click.option(
 )
 
 
+provenance_option = click.option(
+    "--provenance",
+    is_flag=True,
+    help="Write where each value stands, too: classes/NAME/provenance.jsonl.",
+)
+
+
 # Single pages.
 
 

@@ -173,6 +173,12 @@ def read_skeleton(folder: str | os.PathLike[str]) -> SkeletonNode:
     return formats.read(out / SKELETON, SkeletonNode, model=model_id(out))
 
 
+def read_template(out: Path, page_class: str) -> Template | None:
+    """What the pages of a class share; None for a class of one page."""
+    path = out / CLASSES / page_class / TEMPLATE
+    return formats.read(path, Template) if path.is_file() else None
+
+
 def stale_files(out: Path, model: str) -> list[Path]:
     """Our files in a folder that belong to another model than the one with this id.
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 URL = "_url"
 ROW = "_row"
+FETCHED = "_fetched"
 KEY = "_key"
 CONFIDENCE = "_confidence"
 TABLE = "table"
