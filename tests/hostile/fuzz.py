@@ -173,7 +173,7 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[bytes, ...]]] = {
     )),
     "page list": (_page_list, (
         b"<urlset><url><loc>http://x.invalid/a</loc><lastmod>2024-01-01</lastmod></url></urlset>",
-        b"<rss><channel><item><link>/a?b&amp;c</link><pubDate>Mon, 1 Jan 2024 00:00:00 GMT",
+        b"<rss><item><link>/a?b&amp;c</link><pubDate>Mon, 1 Jan 2024 00:00:00 GMT</pubDate>",
         b"<feed><entry><link rel='alternate' href='b'/><updated>2024-01-01T00:00:00Z</updated>",
         b"http://x.invalid/a\nhttp://x.invalid/b\n", b" sitemap : http://x.invalid/s.xml\n \n",
         b"<head><link rel=alternate type=application/rss+xml href='feed'>",

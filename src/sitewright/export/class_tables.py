@@ -256,10 +256,11 @@ async def extract_site(
     Of a folder or an archive every page is taken. A live site is walked along the links that lead
     to the wanted classes; then come the other pages that were fetched before. The files take their
     names when all of it is done: whatever goes wrong, those of an earlier run stay whole. Of pages
-    whose results are `known`, by their URL, nothing is read again.
+    whose results are `known`, by their URL, nothing is read again. Where the job names a branch of
+    the skeleton, its pages alone are asked for and read.
     """
     job = replace(job, home=site.home)
-    is_whole = not site.is_live and job.chosen is None
+    is_whole = not site.is_live and job.chosen is None and job.below is None
     wrappers = {name: job.wrappers[name] for name in job.wrappers if name in job.wanted()}
     summary = ExtractionSummary(fit=SiteFit.of(job.model, wrappers, is_whole=is_whole))
     seen: set[str] = set()
@@ -270,7 +271,8 @@ async def extract_site(
                     seen.add(url)
                     tables.write([result])
                     progress(summary)
-        async with aclosing(extract_parallel(_once(site.pages(), seen), job, known)) as chunks:
+        pages = _once(_of_branch(site.pages(), job.below), seen)
+        async with aclosing(extract_parallel(pages, job, known)) as chunks:
             async for results in chunks:
                 tables.write(results)
                 progress(summary)
@@ -280,11 +282,25 @@ async def extract_site(
     return summary
 
 
+def _of_branch(pages: Iterable[Page], branch: frozenset[str] | None) -> Iterable[Page]:
+    return pages if branch is None else (page for page in pages if page.url in branch)
+
+
 async def _walked(
     site: Site, job: ExtractionJob, summary: ExtractionSummary
 ) -> AsyncGenerator[tuple[str, PageResult], None]:
     """The results of the pages of a live site, each with its URL, as the walk finds them."""
     extractor, wanted = PageExtractor(job), job.wanted()
+    if job.below is not None:
+        for outcome in await site.fetch(sorted(job.below)[: job.limit]):
+            if isinstance(outcome, Missing):
+                summary.asked += outcome.reason not in NEVER_ASKED
+                yield outcome.url, rejected(outcome)
+            else:
+                summary.asked += 1
+                summary.useful_requests += 1
+                yield outcome.url, extractor.of_page(outcome)
+        return
     async with aclosing(
         crawl_for_classes(site, extractor.classifier, wanted, limit=job.limit)
     ) as walk:

@@ -77,10 +77,11 @@ def write_model(out: Path, model: SiteModel, source: SiteSource | None = None) -
     """
     is_kept = _is_same_site(out, model, source)
     identity = formats.identity(model)
+    formats.remove_abandoned(formats.output_folder(out))
     before = formats.read_header(out / MODEL)
     if before and before.model != identity:
         (out / REPORT).unlink(missing_ok=True)  # it is made anew at the end
-    formats.write(formats.output_folder(out) / MODEL, model, model=identity)
+    formats.write(out / MODEL, model, model=identity)
     if source is not None:
         write_source(out, source, model=identity)
     if is_kept:
@@ -170,6 +171,12 @@ def read_skeleton(folder: str | os.PathLike[str]) -> SkeletonNode:
     """The navigation tree of a project folder; OtherModel if that of another model."""
     out = Path(folder)
     return formats.read(out / SKELETON, SkeletonNode, model=model_id(out))
+
+
+def read_template(out: Path, page_class: str) -> Template | None:
+    """What the pages of a class share; None for a class of one page."""
+    path = out / CLASSES / page_class / TEMPLATE
+    return formats.read(path, Template) if path.is_file() else None
 
 
 def stale_files(out: Path, model: str) -> list[Path]:

@@ -21,6 +21,7 @@ from sitewright.settings import Settings, current
 from sitewright.site.base import too_costly
 from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.provenance import value_places
+from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Mapping
@@ -48,6 +49,8 @@ class Extracted:
 
     page_class: str
     lines: tuple[dict[str, Any], ...]
+    doubts: SelectorDoubts = NO_DOUBTS
+    """What the selectors of its fields say of each other."""
     places: tuple[ValuePlace, ...] = ()
     """Where the values stand, if somebody asked for it."""
 
@@ -82,6 +85,8 @@ class ExtractionJob:
     """By the name of their class."""
     chosen: frozenset[str] | None = None
     """The classes that records are wanted of; None for all."""
+    below: frozenset[str] | None = None
+    """The URLs of the pages that records are wanted of, a branch of the skeleton; None for all."""
     limit: int = PAGES
     """The most pages to ask of a live site."""
     workers: int | None = None
@@ -150,7 +155,8 @@ def extracted(
     found, wrapper = extractor.extract(document), extractor.wrapper
     if isinstance(found, Record):
         places = tuple(value_places(wrapper, document)) if provenance else ()
-        return Extracted(wrapper.page_class, tuple(lines(wrapper, found)), places)
+        own = tuple(lines(wrapper, found))
+        return Extracted(wrapper.page_class, own, found.doubts, places)
     return Rejected(document.url, wrapper.page_class, found.reason, is_misfit=True)
 
 
@@ -262,6 +268,11 @@ class ExtractionSummary:
         """What no longer fits, the site and whole classes first."""
         return self.fit.alarms()
 
+    @property
+    def notices(self) -> list[Alarm]:
+        """What is still read, though not as it was: small changes."""
+        return self.fit.notices()
+
     def as_json(self) -> dict[str, Any]:
         """The whole in one flat object; how a live site was walked, where one was."""
         counts = {
@@ -288,10 +299,11 @@ class ExtractionSummary:
         """Count one more page."""
         self.pages += 1
         match result:
-            case Extracted(name, lines, _):
+            case Extracted(name, lines, doubts):
                 self.extracted[name] += 1
                 self.records[name] += len(lines)
-                self.fit.add_extracted(name, lines, str(lines[0]["_url"]) if lines else "")
+                url = str(lines[0]["_url"]) if lines else ""
+                self.fit.add_extracted(name, lines, url, doubts)
             case Rejected(url, name, _, is_misfit):
                 self.rejected[name] += 1
                 self.misfits += is_misfit

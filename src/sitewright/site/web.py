@@ -224,15 +224,17 @@ class ReplyStore:
         return None if isinstance(record, str) else record.reply.body
 
     def replies(self) -> Iterator[Reply]:
-        """Stream the answers that stand, in the order in which they came."""
-        if self.path.exists():
-            for record in read_records(self.path):
-                if record.kind == "conversion":
-                    continue
-                reply = _read(record)
-                entry = self._entries.get(reply.url)
-                if entry is None or entry.offset == record.offset:
-                    yield reply
+        """Stream the answers that stand, in the order of their URLs.
+
+        They come in another order in each run, above all in one that goes on after a kill.
+        """
+        if not self._entries:
+            return
+        with self.path.open("rb") as file:
+            for _, entry in sorted(self._entries.items()):
+                record = read_record(file, entry.offset)
+                if not isinstance(record, str):
+                    yield _read(record)
 
     def date(self, url: str) -> float | None:
         """When the answer that stands for a URL was written."""
@@ -452,7 +454,7 @@ class WebSite(ClosedByContext):
             return None
 
     def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
-        """Stream every page of the archive that lies in scope, each once, as first fetched."""
+        """Stream every page of the archive that lies in scope, each once, by their URLs."""
         seen: set[str] = set()
         for reply in self._store.replies():
             url = self.page_url(reply.url)

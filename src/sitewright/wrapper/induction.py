@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitewright.settings import current
+from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.column_model import wanted_columns
@@ -19,6 +20,7 @@ from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
 from sitewright.wrapper.script_data import with_script_data
 from sitewright.wrapper.sections import with_sections
+from sitewright.wrapper.sketch import with_sketch
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.value_names import named_by_values
 from sitewright.wrapper.wrapper import Wrapper
@@ -58,7 +60,8 @@ def induce(
         sample = representative_pages(pages)
         return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
 
-    return with_layouts(learn(documents), documents, learn, required_names)
+    learnt = with_layouts(learn(documents), documents, learn, required_names)
+    return with_sketch(with_alternatives(learnt, documents), documents)
 
 
 def induce_from_sample(

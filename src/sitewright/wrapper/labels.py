@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 COLONS = ":\uff1a"
 """What a label ends in; the second is the wide one of East Asian scripts."""
 _LETTER = re.compile(r"[^\W\d_]")
-_PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//)\s*(\S.*)", re.DOTALL)
+_PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//|[{COLONS}])\s*(\S.*)", re.DOTALL)
 _LONGEST_PREFIX = 41
 """Characters that hold the colon of the pattern."""
 _AMOUNT = re.compile(r"[$£€¥]|: ")
@@ -244,6 +244,7 @@ class _Statistics:
     def _closed_paths(self) -> set[int]:
         """Paths where nothing but labels stand."""
         settings = current().wrapper.labels
+        fixed = self._paths_of_rows()
         all_times: Counter[int] = Counter()
         known: Counter[int] = Counter()
         followed: Counter[int] = Counter()
@@ -262,6 +263,27 @@ class _Statistics:
                 or self.tags[path] in _TITLES
             )
             and not self._is_out_of_order(path)
+            and path not in fixed
+        }
+
+    def _paths_of_rows(self) -> set[int]:
+        """The paths whose texts come back with the same text behind them: rows that pages share.
+
+        Behind a label stands another value on another page; what a member of a list is followed by
+        belongs to it.
+        """
+        settings = current().wrapper.labels
+        recurring: Counter[int] = Counter()
+        fixed: Counter[int] = Counter()
+        for spot, pages in self.texts.items():
+            if pages >= max(self.enough, settings.min_recurring_pages):
+                recurring[spot[0]] += 1
+                fixed[spot[0]] += len(self.after.get(spot, ())) == 1
+        return {
+            path
+            for path, count in recurring.items()
+            if count >= settings.min_recurring_rows
+            and fixed[path] >= settings.min_fixed_share * count
         }
 
 
@@ -446,6 +468,10 @@ def _steps(reading: FlatPage, element: int, outer: int) -> int:
 # Values of several pieces: "<b>Votes:</b> <span><b>41</b> <i>out of 42</i></span>" says one thing.
 
 
+_Labelled: TypeAlias = tuple[int, str, int]
+"""The path of a label, what it says, and the path of the element beside it."""
+
+
 def with_whole_values(
     readings: Sequence[FlatPage],
     numbers: Sequence[list[int]],
@@ -456,16 +482,17 @@ def with_whole_values(
     The pieces stay: they are values, too. Pieces of one kind are a list, and no whole.
     """
     settings = current().wrapper.labels
-    whole: Counter[tuple[int, int]] = Counter()
-    single: Counter[tuple[int, int]] = Counter()
-    found: list[dict[tuple[int, int], list[int]]] = []
+    whole: Counter[_Labelled] = Counter()
+    single: Counter[_Labelled] = Counter()
+    found: list[dict[_Labelled, list[int]]] = []
     for reading, paths, labels in zip(readings, numbers, governing, strict=True):
-        here: dict[tuple[int, int], list[int]] = defaultdict(list)
+        here: dict[_Labelled, list[int]] = defaultdict(list)
         for label, places in _governed(reading, labels).items():
             branch = _line_beside(reading, label, places)
             if branch < 0:
                 continue
-            key = (paths[reading.leaves[label].element], paths[branch])
+            named = reading.leaves[label]
+            key = (paths[named.element], label_name(named.text), paths[branch])
             here[key].append(branch)
             kinds = {paths[reading.leaves[place].element] for place in places}
             is_whole = 1 < len(places) == len(kinds)

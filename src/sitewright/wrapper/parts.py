@@ -132,6 +132,13 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     return [made for part in parts if (made := _made(one, part)) is not None]
 
 
+def _only_first(selector: Selector) -> Selector:
+    """The selector of the first node: that is what a field of one value takes."""
+    if len(selector.paths) != 1 or getattr(selector.paths[0], "index", 0) is not None:
+        return selector
+    return selector.at(0)
+
+
 def _is_in_head(one: FieldCandidate) -> bool:
     return any(step.test in _HEAD for step in one.rule.selector.steps()[:1])
 
@@ -140,7 +147,10 @@ def _made(one: FieldCandidate, part: _Part, least: int | None = None) -> FieldCa
     """A candidate for a part, if enough texts have it and it is no constant."""
     settings = current().wrapper.parts
     least = settings.min_texts if least is None else least
-    rule = replace(one.rule, pattern=part.pattern)
+    selector = one.rule.selector
+    if part.many and not one.column.many:
+        selector = _only_first(selector)
+    rule = Rule(selector, part.pattern)
     texts = tuple(tuple(own for text in found for own in rule.split(text)) for found in one.texts)
     values = [tuple(map(rule.extract_group, found)) for found in texts]
     counted = statistics(values)
@@ -240,7 +250,7 @@ def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         is_said = bool(said[0]) and said[1] >= settings.min_share * len(texts)
         name = slug(said[0]) if is_said and len(said[0].split()) <= _LEADS else ""
         yield _Part(rf"(?<!\w)(?P<part>{form})(?!\w)", name or "date", is_sure=True)
-        if _are_values(behind, len(texts)):
+        if _are_values(behind, len(texts)) or _are_optional_people(behind):
             start = rf"(?<!\w){form}(?!\w)[^\w@(\"']*(?:{_BY}\s+)?"
             listed = [] if any(before) else list(_people(start, behind))
             yield from listed or _connected(start, behind)
@@ -266,6 +276,15 @@ def _list_people(texts: Sequence[str]) -> bool:
     several = sum(len(names) > 1 for names in found)
     least = max(settings.min_labelled_texts, settings.min_listed_share * len(found))
     return several >= least and _are_people([name for names in found for name in names])
+
+
+def _are_optional_people(texts: Sequence[str]) -> bool:
+    """Whether some of the texts, not most, are names of people: not every post has an author."""
+    settings = current().wrapper.parts
+    filled = [text.removeprefix(f"{_BY} ") for text in texts if any(map(str.isalpha, text))]
+    names = [name for text in filled for name in re.findall(_LISTED, text)]
+    is_often = len(filled) >= settings.min_optional_share * len(texts)
+    return is_often and len(set(names)) >= settings.min_texts and _are_people(names)
 
 
 def _are_people(names: Sequence[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -41,6 +42,8 @@ class Rule:
     """Selects elements, texts or attributes, from the page or from the record around the field."""
     pattern: str = ""
     """The value is the first group of this expression in the selected text; empty: all of it."""
+    alternatives: tuple[Selector, ...] = dataclass_field(default=(), compare=False)
+    """Other ways to the same values, for pages where the selector finds nothing."""
 
     @classmethod
     def parse(cls, xpath: str, pattern: str = "") -> Rule:
@@ -96,6 +99,16 @@ class LearntFrom(StrEnum):
     """Values that a person gave: such a wrapper is not replaced unasked."""
 
 
+@dataclass(frozen=True, slots=True)
+class ValueSketch:
+    """Hashes of the values of some pages."""
+
+    urls: tuple[str, ...] = ()
+    values: dict[str, tuple[str, ...]] = dataclass_field(default_factory=dict)
+    """For each column (`FIELD`, or `SET.FIELD`) and each page its values' hashes, with blanks
+    between them; empty where the page has none."""
+
+
 class TypeForm(msgspec.Struct, frozen=True):
     """A type as wrapper.json has it: a plugin is named where there is one."""
 
@@ -133,6 +146,7 @@ class FieldForm(msgspec.Struct, frozen=True):
     references: str | None
     samples: tuple[str, ...]
     expected: Expectation | msgspec.UnsetType = msgspec.UNSET
+    alternatives: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, field: Field) -> Self:
@@ -140,14 +154,19 @@ class FieldForm(msgspec.Struct, frozen=True):
         rule = field.rule
         same = _shared(field, cls) | {"type": TypeForm.of(field.type)}
         same["expected"] = field.expected or msgspec.UNSET
-        return cls(xpath=rule.xpath, pattern=rule.pattern, **same)
+        others = tuple(one.xpath() for one in rule.alternatives)
+        return cls(xpath=rule.xpath, pattern=rule.pattern, alternatives=others, **same)
 
     def restored(self) -> Field:
         """The field again."""
         same = _shared(self, Field) | {"type": self.type.restored()}
         same["expected"] = self.expected or None
         _check(self.xpath, self.pattern)
-        return Field(rule=Rule.parse(self.xpath, self.pattern), **same)
+        for xpath in self.alternatives:
+            _check(xpath)
+        others = tuple(map(Selector.parse, self.alternatives))
+        rule = Rule(Selector.parse(self.xpath), self.pattern, others)
+        return Field(rule=rule, **same)
 
 
 def _check(xpath: str, pattern: str = "") -> None:
@@ -191,6 +210,7 @@ class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
     fields: tuple[FieldForm, ...]
     record_sets: tuple[RecordSetForm, ...]
     dropped: tuple[RejectedColumn, ...]
+    sketch: ValueSketch = ValueSketch()
 
     @classmethod
     def of(cls, wrapper: Wrapper) -> Self:
@@ -288,6 +308,8 @@ class Wrapper:
     """How many pages it was learnt from."""
     dropped: tuple[RejectedColumn, ...] = ()
     learnt_from: LearntFrom = LearntFrom.PAGES
+    sketch: ValueSketch = dataclass_field(default=ValueSketch(), compare=False, repr=False)
+    """What it read on some of the pages that it was learnt from, as hashes."""
 
     def width(self) -> int:
         """How many columns its tables have, the page's URL aside."""
