@@ -23,6 +23,7 @@ from sitewright.export.report.report import (
     SHOWN_CONTENT,
     PageAddresses,
     page_name,
+    site_name,
     site_report,
     tree_lines,
     write_report,
@@ -245,6 +246,15 @@ def test_classes_stand_in_layers_from_the_home_page_on(linked):
     assert all(0 <= y <= drawing.height - drawing.box[1] for _, y in boxes)
 
 
+def test_a_home_page_that_only_sends_its_readers_on_is_not_drawn(linked):
+    stub = replace(linked.classes[0], is_stub=True)
+    assert stub.name == "home"
+    model = replace(linked, classes=(stub, *linked.classes[1:]))
+    drawing = class_drawing(model, {})
+    assert "home" not in {one.name for one in drawing.classes}
+    assert len(drawing.classes) == len(linked.classes) - 1
+
+
 def test_a_model_without_links_is_drawn_too(linked):
     alone = replace(linked, classes=linked.classes[:1], links=())
     assert len(class_drawing(alone, {}).classes) == 1
@@ -366,3 +376,17 @@ def test_a_report_of_classes_alone_needs_no_tables(shop, tmp_path):
     )
     write_report(project)
     assert (tmp_path / "report.html").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("home", "title", "name"),
+    [
+        ("http://folder.invalid/index.html", "Welcome | Halcyon Cup", "Halcyon Cup"),
+        ("http://folder.invalid/index.html", "MidCamp", "MidCamp"),
+        ("http://folder.invalid/index.html", "Books - Fiction", "Books - Fiction"),
+        ("http://folder.invalid/0000.htm", "Canon PowerShot", "the site"),
+        ("http://cup.example/x.html", "Welcome", "cup.example"),
+    ],
+)
+def test_a_site_has_the_name_that_people_call_it(home, title, name):
+    assert site_name(home, None, SkeletonNode(home, title, ())) == name

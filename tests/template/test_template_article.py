@@ -131,6 +131,33 @@ def test_a_class_that_tells_of_a_sidebar_is_no_sidebar():
     assert PROSE in main_text(document(page)).text
 
 
+@pytest.mark.parametrize(
+    ("byline", "author", "date"),
+    [
+        ("<p class=by>By A. Bell</p><time datetime=2014-08-26T10:00>x</time>", "", "2014-08-26"),
+        ("<p class=byline>By A. Bell on May 3, 2014</p>", "A. Bell", "2014-05-03"),
+        ("<div class=submitted>Submitted by bell on 3rd June 2011 - 19:54</div>", "bell",
+         "2011-06-03"),
+        ("<a rel=author href=/b>Ann Bell</a> <span class=posted>3.6.2011</span>", "Ann Bell",
+         "2011-06-03"),
+        ("<abbr class=published title=2021-09-07T00:00>Tue</abbr>", "", "2021-09-07"),
+        ("<aside><time datetime=2014-08-26>x</time></aside>", "", ""),
+        ("<p class=meta>Updated 31 February 2011</p>", "", ""),
+        ("<p class=meta>Up to 12.2.3.2011 and 1/2/2011</p>", "", ""),
+        ("<div class=comments><i class=author>Troll</i><time datetime=2014-08-26>x</time></div>",
+         "", ""),
+    ],
+)  # fmt: skip
+def test_date_and_author_are_read_where_the_page_shows_them(byline, author, date):
+    found = main_text(document(f"<article><p>{PROSE}</p>{byline}<p>{PROSE}</p></article>"))
+    assert (found.author, found.date) == (author, date)
+
+
+def test_the_address_may_have_the_date():
+    page = Document(f"<p>{PROSE}</p>".encode(), "http://x.example/2014/08/26/a-river/")
+    assert main_text(page).date == "2014-08-26"
+
+
 def test_headings_that_all_pages_share_stay_in_the_text():
     """They are of the template, but a text without them cannot be read."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -31,6 +31,8 @@ class ClassPair(NamedTuple):
     score: float
     recognised: float = 0.0
     """The share of the pages of the new class that the old model takes for this class."""
+    is_merged: bool = False
+    """Whether more of the new class was another old class."""
 
 
 Recognised: TypeAlias = "Mapping[str, Mapping[str, float]]"
@@ -66,6 +68,31 @@ def pair_classes(
     return [
         pair._replace(recognised=recognised.get(pair.new, {}).get(pair.old, 0.0)) for pair in found
     ]
+
+
+def merged_classes(
+    old: Mapping[str, ClassColumns],
+    new: Mapping[str, ClassColumns],
+    pairs: Sequence[PlacePair],
+    found: Sequence[ClassPair],
+) -> list[ClassPair]:
+    """Old classes that no new class is made of, whose pages are mostly in one that others made."""
+    settings = current().change
+    of_new = {place: one.name for one in new.values() for place in one.pages}
+    known = {pair.old for pair in found}
+    merged = []
+    for name, one in old.items():
+        places = set(one.pages)
+        own = [pair for pair in pairs if pair.old in places]
+        if name in known or len(own) < settings.min_merged_pages:
+            continue
+        homes = Counter(of_new[pair.new] for pair in own)
+        home, count = max(homes.items(), key=lambda each: (each[1], each[0]))
+        inside = tuple(pair for pair in own if of_new[pair.new] == home)
+        if count > settings.min_paired_share * len(own):
+            share = count / len(own)
+            merged.append(ClassPair(name, home, inside, MatchedBy.PAGES, share, is_merged=True))
+    return merged
 
 
 def _paired_by_form(

@@ -25,9 +25,12 @@ from sitewright.page.selector import Selector
 from sitewright.page.url import host_of
 from sitewright.settings import current, using
 from sitewright.wrapper import Extractor, Record, lines
+from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.examples import fields_with_values
+from sitewright.wrapper.sketch import with_sketch
+from sitewright.wrapper.spare_selectors import SelectorKind, selector_kind
 from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.wrapper import RAW, LearntFrom
+from sitewright.wrapper.wrapper import RAW, LearntFrom, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -118,14 +121,16 @@ class ClassRepair:
                     chosen[name] = replace(match, new=None, reason="cannot be read as it was")
         sets = dict(self._record_sets(chosen))
         taken = {match.new for match in chosen.values() if match.new}
-        for tried in (self.old.wrapper, main):
-            if tried is not None:
-                self._keep(tried, candidates, sets, chosen)
+        self._keep(_without_alternatives(self.old.wrapper), candidates, sets, chosen)
+        if main is not None:
+            self._keep(_without_alternatives(main), candidates, sets, chosen)
+        self._take_alternatives(candidates, chosen)
         self._improve(candidates, chosen)
         fields = [one.field for one in candidates.values()]
         record_sets = list(sets.items())
         added = self._added(fields, record_sets, taken)
-        wrapper = self._wrapper(fields, record_sets, added)
+        wrapper = with_alternatives(self._wrapper(fields, record_sets, added), self.documents)
+        wrapper = with_sketch(wrapper, self.documents)
         reports = [
             self._report(one.name, chosen, candidates, record_sets) for one in self.old.columns
         ]
@@ -157,6 +162,39 @@ class ClassRepair:
                 candidates[one.name] = _Candidate(one, match)
         for records in tried.record_sets:
             self._keep_records(records, sets, chosen, scores)
+
+    def _take_alternatives(
+        self, candidates: dict[str, _Candidate], chosen: dict[str, FieldMatch]
+    ) -> None:
+        """The further selectors of the old fields, where nothing else reads them so well."""
+        settings = current().change
+        gate = self._gate() if self._has_pairs else settings.min_form_score
+        for wrapper in self._alternative_wrappers():
+            fields = {one.name: one for one in wrapper.fields}
+            for column in self._read(wrapper).columns:
+                known = chosen.get(column.name)
+                if known is None or not column.values:
+                    continue
+                match = self._kept_match(column)
+                # Without values to compare, what was matched is not given up for a guess.
+                is_gain = self._has_pairs and match.score > known.score + settings.min_gain
+                if match.score >= gate and (known.new is None or is_gain):
+                    chosen[column.name] = match
+                    candidates[column.name] = _Candidate(fields[column.name], match)
+
+    def _alternative_wrappers(self) -> Iterator[Wrapper]:
+        """The old wrapper by the second selectors of its fields, then by their third ones."""
+        old = self.old.wrapper
+        for turn in range(current().wrapper.selectors.max_alternatives_kept):
+            fields = [
+                replace(one, rule=Rule(selector, one.rule.pattern))
+                for one in old.fields
+                for selector in one.rule.alternatives[turn : turn + 1]
+                # A position alone proves nothing where no value can be compared.
+                if self._has_pairs or selector_kind(selector) is not SelectorKind.POSITION
+            ]
+            if fields:
+                yield replace(old, fields=tuple(fields), record_sets=(), rows=None, key=())
 
     def _keep_records(
         self,
@@ -225,7 +263,8 @@ class ClassRepair:
                     records[place_of(found.url)] = list(lines(loose, found))
         for document in self.documents:  # a page without a value is one that lacks them
             records.setdefault(place_of(document.url), [{"_url": document.url}])
-        return class_columns(self.new.name, loose, records, self.host)
+        columns = class_columns(self.new.name, loose, records, self.host)
+        return columns.hashed() if self.old.is_sketch else columns
 
     def _page_field(self, name: str, match: FieldMatch) -> _Candidate | None:
         """The old field with the rule of the new one."""
@@ -236,7 +275,7 @@ class ClassRepair:
             joined = _joined(records.rule.selector, rule.selector)
             if joined is None or records.rule.pattern:
                 return None
-            rule = replace(rule, selector=joined)
+            rule = Rule(joined, rule.pattern)
         made = self._retyped(old.field, replace(new.field, rule=rule))
         return _Candidate(replace(made, many=old.field.many), match)
 
@@ -464,6 +503,11 @@ class ClassRepair:
             "" if made else match.reason,
             old.coverage,
         )
+
+
+def _without_alternatives(wrapper: Wrapper) -> Wrapper:
+    fields = (replace(one, rule=replace(one.rule, alternatives=())) for one in wrapper.fields)
+    return replace(wrapper, fields=tuple(fields))
 
 
 def _joined(outer: Selector, inner: Selector) -> Selector | None:

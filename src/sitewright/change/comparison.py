@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
-from sitewright.change.class_pairs import pair_classes
-from sitewright.change.columns import project_columns, value_key
+from sitewright.change.class_pairs import merged_classes, pair_classes
+from sitewright.change.columns import project_columns
 from sitewright.change.field_matching import (  # the types of what is written are read when it is
     FieldMatch,
     MatchedBy,
@@ -23,14 +23,17 @@ from sitewright.change.field_matching import (  # the types of what is written a
 )
 from sitewright.change.forms import selector_marks
 from sitewright.change.page_pairs import pair_pages, same_pages
+from sitewright.change.side_by_side import page_sides, side_by_side_page
+from sitewright.event_loop import run_async
 from sitewright.export.changes import record_changes
 from sitewright.export.folder import MODEL
 from sitewright.formats import plain
 from sitewright.project import Progress, ProgressCallback, Project, load
 from sitewright.settings import current
+from sitewright.wrapper.sketch import value_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitewright.change.class_pairs import ClassPair
     from sitewright.change.columns import ClassColumns
@@ -113,6 +116,8 @@ class Comparison:
 
 
 _LEVELS = tuple(ChangeLevel)
+FieldMatches: TypeAlias = "Mapping[tuple[str, str], Sequence[FieldMatch]]"
+"""By old and new class."""
 
 
 def compare(old: ProjectResults, new: ProjectResults) -> Comparison:
@@ -127,8 +132,10 @@ def comparison_with_changes(
     before, after = project_columns(old), project_columns(new)
     pairs = pair_pages(before, after)
     found = pair_classes(before, after, pairs)
+    found += merged_classes(before, after, pairs, found)
     fields = {
-        pair.new: match_fields(before[pair.old], after[pair.new], pair.pairs) for pair in found
+        (pair.old, pair.new): match_fields(before[pair.old], after[pair.new], pair.pairs)
+        for pair in found
     }
     classes = [*_old_classes(before, after, found, fields), *_new_classes(after, found)]
     changes = list(_record_changes(before, after, found, fields))
@@ -161,7 +168,7 @@ def _old_classes(
     before: Mapping[str, ClassColumns],
     after: Mapping[str, ClassColumns],
     found: Sequence[ClassPair],
-    fields: Mapping[str, Sequence[FieldMatch]],
+    fields: FieldMatches,
 ) -> Iterator[ClassMatch]:
     for name, one in before.items():
         own = [pair for pair in found if pair.old == name]
@@ -170,17 +177,31 @@ def _old_classes(
             yield ClassMatch(ClassFate.GONE, name, (), level=ChangeLevel.CLASS_GONE)
             continue
         main = own[0]
-        is_moved = any(pair.old != pair.new for pair in main.pairs)
-        fate = ClassFate.SPLIT if len(own) > 1 else ClassFate.MOVED if is_moved else ClassFate.SAME
+        matches = fields[name, main.new]
         yield ClassMatch(
-            fate,
+            class_fate(own, found),
             name,
             tuple(pair.new for pair in own),
             main.matched_by,
             sum(len(pair.pairs) for pair in own),
-            tuple(fields[main.new]),
-            _level(one, after[main.new], fields[main.new]),
+            tuple(matches),
+            _level(one, after[main.new], matches),
         )
+
+
+def class_fate(own: Sequence[ClassPair], found: Sequence[ClassPair]) -> ClassFate:
+    """What became of a class, from its parts in the new project, the largest first."""
+    if not own:
+        return ClassFate.GONE
+    if len(own) > 1:
+        return ClassFate.SPLIT
+    (main,) = own
+    others = [pair for pair in found if pair.new == main.new and pair.old != main.old]
+    # A class that a few pages of another came into is what it was.
+    if main.is_merged or any(2 * len(pair.pairs) >= len(main.pairs) for pair in others):
+        return ClassFate.MERGED
+    is_moved = any(pair.old != pair.new for pair in main.pairs)
+    return ClassFate.MOVED if is_moved else ClassFate.SAME
 
 
 def _new_classes(
@@ -220,17 +241,24 @@ def _record_changes(
     before: Mapping[str, ClassColumns],
     after: Mapping[str, ClassColumns],
     found: Sequence[ClassPair],
-    fields: Mapping[str, Sequence[FieldMatch]],
+    fields: FieldMatches,
 ) -> Iterator[RecordChange]:
     """Records by their page; of the fields, those that are matched and hold other values."""
+    owners = {each.new: pair.old for pair in found for each in pair.pairs}
     for name, one in before.items():
+        if one.is_sketch or any(after[pair.new].is_sketch for pair in found if pair.old == name):
+            continue  # without a table nobody can say what changed in it
         now: dict[str, list[dict[str, Any]]] = {}
         known: set[str] = set()
         for pair in (pair for pair in found if pair.old == name):
             places = {each.new: each.old for each in pair.pairs}
-            names = {match.new: match.old for match in fields[pair.new] if match.old and match.new}
+            names = {
+                match.new: match.old for match in fields[name, pair.new] if match.old and match.new
+            }
             known |= set(names.values())
             for place, lines in after[pair.new].records.items():
+                if owners.get(place, None if pair.is_merged else name) != name:
+                    continue  # of another class that became this one
                 now[places.get(place, place)] = [
                     _translated(line, names, after[pair.new].wrapper.rows) for line in lines
                 ]
@@ -240,9 +268,15 @@ def _record_changes(
         }
         old_table = [{"_url": place, **line} for place, lines in was.items() for line in lines]
         new_table = [{"_url": place, **line} for place, lines in now.items() for line in lines]
-        for change in record_changes({name: old_table}, {name: new_table}):
+        keys = {name: tuple(key for key in one.wrapper.key if key in _shown(known))}
+        for change in record_changes({name: old_table}, {name: new_table}, keys):
             if change.change != "changed" or not _is_same(change.old, change.new):
                 yield change
+
+
+def _shown(names: Iterable[str]) -> set[str]:
+    """The names of fields as the class's table has them."""
+    return {name.rpartition(".")[2] for name in names}
 
 
 def _is_same(old: object, new: object) -> bool:
@@ -281,19 +315,39 @@ def diff(old: PathLike | Project, new: PathLike | Project) -> Comparison:
     Each is a `Project` or the folder of one; `new` may be a URL, a folder of pages or an archive,
     which is learnt first, and of which nothing is kept.
     """
-    return diff_with_changes(old, new)[0]
+    return compared(old, new).comparison
 
 
-def diff_with_changes(
-    old: PathLike | Project, new: PathLike | Project, *, progress: ProgressCallback = _silent
-) -> tuple[Comparison, list[RecordChange]]:
-    """The same with every record that is new, changed or gone."""
+class ComparedProjects(NamedTuple):
+    """What `diff` finds out of two projects."""
+
+    comparison: Comparison
+    changes: list[RecordChange]
+    page: str
+    """Old and new side by side, for people; empty if it was not asked for."""
+
+
+def compared(
+    old: PathLike | Project,
+    new: PathLike | Project,
+    *,
+    progress: ProgressCallback = _silent,
+    with_page: bool = False,
+) -> ComparedProjects:
+    """The same with every record that is new, changed or gone, and with a page for people."""
     first = old if isinstance(old, Project) else load(old)
-    if isinstance(new, Project):
-        return comparison_with_changes(first, new)
-    if (Path(os.fspath(new)) / MODEL).is_file():
-        return comparison_with_changes(first, load(new))
     with TemporaryDirectory(prefix="sitewright-") as folder:
-        second = Project(folder, new, settings=first.settings, progress=progress)
-        second.run()
-        return comparison_with_changes(first, second)
+        if isinstance(new, Project):
+            second = new
+        elif (Path(os.fspath(new)) / MODEL).is_file():
+            second = load(new)
+        else:
+            second = Project(folder, new, settings=first.settings, progress=progress)
+            second.run()
+        comparison, changes = comparison_with_changes(first, second)
+        page = run_async(_page(first, second, comparison)) if with_page else ""
+    return ComparedProjects(comparison, changes, page)
+
+
+async def _page(old: Project, new: Project, comparison: Comparison) -> str:
+    return side_by_side_page(comparison, await page_sides(old, new, comparison))

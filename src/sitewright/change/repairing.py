@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sitewright import formats
-from sitewright.change.class_pairs import ClassPair, pair_classes
+from sitewright.change.class_pairs import ClassPair, merged_classes, pair_classes
 from sitewright.change.class_repair import ClassRepair, RepairedField
 from sitewright.change.columns import ClassColumns, project_columns
-from sitewright.change.comparison import ClassFate
+from sitewright.change.comparison import ClassFate, class_fate
 from sitewright.change.page_pairs import PlacePair, pair_pages
 from sitewright.classes.features import evenly
 from sitewright.edits.edit import EDITS_FILE, DropField, read_edits, write_edits
@@ -124,33 +124,64 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
     pairs = pair_pages(before, after)
     found = pair_classes(before, after, pairs, await _recognised(old, new, after, pairs))
     names = _new_names(found, list(before), list(after))
-    parts: dict[str, RepairedPart] = {}
+    found += merged_classes(before, after, pairs, found)
+    parts: dict[tuple[str, str], RepairedPart] = {}
     async with new.opened_site() as site:
         mains: dict[str, Wrapper] = {}
         for pair in sorted(found, key=lambda one: (names[one.new] != one.old, one.new)):
             documents = await documents_of(new.model.by_name(pair.new), site)
-            part = ClassRepair(before[pair.old], after[pair.new], pair, documents, new.model.home)
-            parts[pair.new] = part.repaired(mains.get(pair.old))
-            mains.setdefault(pair.old, parts[pair.new].wrapper)
+            one = ClassRepair(before[pair.old], after[pair.new], pair, documents, new.model.home)
+            parts[pair.old, pair.new] = one.repaired(mains.get(pair.old))
+            mains.setdefault(pair.old, parts[pair.old, pair.new].wrapper)
+    learnt = dict(new.wrappers)
+    for pair in sorted(found, key=lambda one: one.is_merged):
+        part = parts[pair.old, pair.new]
+        if pair.is_merged:
+            learnt[pair.new], part = _with_merged(learnt[pair.new], part)
+            parts[pair.old, pair.new] = part
+        else:
+            learnt[pair.new] = part.wrapper
     wrappers = {}
     dropped = {
         (edit.page_class, edit.field)
         for edit in read_edits(old.path / EDITS_FILE)
         if isinstance(edit, DropField) and not edit.records
     }
-    for name, wrapper in new.wrappers.items():
-        repaired = parts[name].wrapper if name in parts else wrapper
+    for name, repaired in learnt.items():
         # What a person took away is not brought back.
         left = [one for one in repaired.fields if (names[name], one.name) not in dropped]
-        repaired = replace(repaired, fields=tuple(left))
-        wrappers[names[name]] = _renamed(repaired, names)
+        wrappers[names[name]] = _renamed(replace(repaired, fields=tuple(left)), names)
     report = RepairReport(
         old=old.path.as_posix(),
         site=new.model.home,
         classes=tuple(_class_report(one, found, parts, names) for one in before.values()),
-        new_classes=tuple(names[name] for name in after if name not in parts),
+        new_classes=tuple(
+            names[name] for name in after if name not in {pair.new for pair in found}
+        ),
     )
     return RepairPlan(_renamed_model(new.model, names), wrappers, report)
+
+
+def _with_merged(wrapper: Wrapper, part: RepairedPart) -> tuple[Wrapper, RepairedPart]:
+    """The wrapper of a class with the fields of one that was merged into it, under free names."""
+    taken = {name for one in wrapper.all_fields() for name in one.columns()}
+    taken |= {one.name for one in wrapper.record_sets}
+    rules = {one.name: one.rule for one in wrapper.fields}
+    found = {one.field for one in part.fields if one.found}
+    added = [
+        one
+        for one in part.wrapper.fields
+        if one.name in found and taken.isdisjoint(one.columns()) and one.name not in part.new_fields
+    ]
+    read = {one.name for one in added}
+    read |= {one.name for one in part.wrapper.fields if rules.get(one.name) == one.rule}
+    why = "merged into a class where its name is another field's"
+    reports = [
+        one if one.field in read or not one.found else replace(one, found=False, reason=why)
+        for one in part.fields
+    ]
+    whole = replace(wrapper, fields=(*wrapper.fields, *added))
+    return whole, replace(part, fields=reports, new_fields=[])
 
 
 async def _recognised(
@@ -235,7 +266,7 @@ def _renamed(wrapper: Wrapper, names: Mapping[str, str]) -> Wrapper:
 def _class_report(
     old: ClassColumns,
     found: Sequence[ClassPair],
-    parts: Mapping[str, RepairedPart],
+    parts: Mapping[tuple[str, str], RepairedPart],
     names: Mapping[str, str],
 ) -> RepairedClass:
     own = [pair for pair in found if pair.old == old.name]
@@ -251,12 +282,10 @@ def _class_report(
             old.name, ClassFate.GONE, (), (), "", 0, tuple(fields), (), old.wrapper.rows
         )
     main = own[0]
-    is_moved = any(pair.old != pair.new for pair in main.pairs)
-    fate = ClassFate.SPLIT if len(own) > 1 else ClassFate.MOVED if is_moved else ClassFate.SAME
-    part = parts[main.new]
+    part = parts[old.name, main.new]
     return RepairedClass(
         old.name,
-        fate,
+        class_fate(own, found),
         tuple(names[pair.new] for pair in own),
         tuple(pair.new for pair in own),
         str(main.matched_by),

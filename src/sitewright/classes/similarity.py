@@ -21,12 +21,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from sitewright.formats import parse
-from sitewright.page.url_pattern import common_folders, segments, url_shape
+from sitewright.page.url_pattern import common_folders, parameter_names, segments, url_shape
 from sitewright.settings import current
 
 if TYPE_CHECKING:
@@ -395,7 +394,7 @@ def _url_measures(urls: Sequence[str]) -> PairFeatures:
         "last folder": [own[-2] if len(own) > 1 else None for own in parts],
         "extension": [own[-1].rpartition(".")[2] if "." in own[-1] else "" for own in parts],
         "digits": [tuple(bool(_DIGIT_RUNS.search(part)) for part in own) for own in parts],
-        "parameters": [_parameters(url) for url in urls],
+        "parameters": [parameter_names(url) for url in urls],
         "first word": [shape[_FIRST_WORD] for shape in shapes],
         "last word": [shape[_LAST_WORD] for shape in shapes],
     }
@@ -424,7 +423,7 @@ def url_kinds(urls: Sequence[str]) -> Iterator[NDArray[np.int64]]:
         [own[0] if len(own) > 1 else None for own in parts],
         [own[-2] if len(own) > 1 else None for own in parts],
         [(_WORDS.findall(own[-1]) or [""])[0].lower() for own in parts],
-        [_parameters(url) for url in urls],
+        [parameter_names(url) for url in urls],
     ):
         numbers: dict[Hashable, int] = {}
         yield np.array([numbers.setdefault(value, len(numbers)) for value in values])
@@ -432,10 +431,6 @@ def url_kinds(urls: Sequence[str]) -> Iterator[NDArray[np.int64]]:
 
 def _form(part: str) -> str:
     return _DIGIT_RUNS.sub("#", _LETTER_RUNS.sub("a", part))
-
-
-def _parameters(url: str) -> tuple[str, ...]:
-    return tuple(sorted(one.partition("=")[0] for one in urlsplit(url).query.split("&") if one))
 
 
 def _equal(values: Sequence[Hashable]) -> tuple[Matrix, Matrix]:

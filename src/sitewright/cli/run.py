@@ -10,6 +10,7 @@ from sitewright.cli.options import (
     columns_option,
     json_option,
     project_options,
+    provenance_option,
     workers_option,
 )
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 @click.command("run")
 @project_options
 @workers_option
+@provenance_option
 @click.option(
     "--relearn",
     is_flag=True,
@@ -48,6 +50,11 @@ if TYPE_CHECKING:
     metavar="HOURS",
     help="With --refresh: leave pages alone that were fetched less than so long ago.",
 )
+@click.option(
+    "--pictures",
+    is_flag=True,
+    help="Show a small picture of a page of each class in the report; needs Chromium.",
+)
 @json_option
 @columns_option
 @click.pass_obj
@@ -56,11 +63,13 @@ def command(
     /,
     given: ProjectOptions,
     workers: int | None,
+    provenance: bool,
     relearn: bool,
     complete: bool,
     forms: bool,
     refresh: bool,
     max_age: float | None,
+    pictures: bool,
     as_json: bool,
 ) -> None:
     """Do the whole job: page classes, navigation tree, templates, tables, and a report.
@@ -92,11 +101,13 @@ def command(
             project.arun(
                 given.exploring,
                 workers=workers,
+                provenance=provenance,
                 relearn=relearn,
                 complete=complete,
                 forms=forms,
                 refresh=refresh,
                 max_age=None if max_age is None else 3600 * max_age,
+                pictures=pictures,
             )
         )
     console.note_removed(project)

@@ -7,18 +7,19 @@ URL and every part of the site alike: `BalancedQueue`.
 from __future__ import annotations
 
 import logging
+import random
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from heapq import heappop, heappush, heapreplace
 from math import log2
 from typing import TYPE_CHECKING, Protocol
+from zlib import crc32
 
 from sitewright.choices import Choice
-from sitewright.page.url_pattern import RARE, url_shape
+from sitewright.page.url_pattern import RARE, place_in_site, url_shape
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Sequence
 
 
@@ -52,8 +53,11 @@ class LinkQueue(Protocol):
         """Put the link collections of one page of a class into the queue."""
         ...
 
-    def pop(self, size: int, chance: random.Random) -> list[str]:
-        """Take at most so many URLs of one link collection, each given out once."""
+    def pop(self, size: int) -> list[str]:
+        """Take at most so many URLs of one link collection, each given out once.
+
+        Which ones of a long collection is left to chance: the first are often its oldest or newest.
+        """
         ...
 
     def knows(self, url: str) -> bool:
@@ -61,11 +65,11 @@ class LinkQueue(Protocol):
         ...
 
 
-def link_queue(strategy: Strategy) -> LinkQueue:
-    """The queue of a strategy."""
+def link_queue(strategy: Strategy, seed: int = 0) -> LinkQueue:
+    """The queue of a strategy; another seed takes other URLs of long collections."""
     if strategy is Strategy.BALANCED:
-        return BalancedQueue()
-    return CollectionQueue(is_densest=strategy is Strategy.DENSEST_FIRST)
+        return BalancedQueue(seed)
+    return CollectionQueue(seed, is_densest=strategy is Strategy.DENSEST_FIRST)
 
 
 @dataclass(slots=True)
@@ -76,12 +80,17 @@ class CollectionQueue:
     share of the links of their class.
     """
 
-    is_densest: bool
+    seed: int = 0
+    is_densest: bool = True
+    _chance: random.Random = field(init=False)
     _waiting: dict[LinkPlace, deque[tuple[str, ...]]] = field(default_factory=dict)
     _links: Counter[LinkPlace] = field(default_factory=Counter)
     _links_of_class: Counter[int] = field(default_factory=Counter)
     _pages_of_class: Counter[int] = field(default_factory=Counter)
     _given: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.seed)  # noqa: S311 - a choice that can be repeated
 
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))
@@ -95,13 +104,15 @@ class CollectionQueue:
             self._links[place] += len(urls)
             self._links_of_class[number] += len(urls)
 
-    def pop(self, size: int, chance: random.Random) -> list[str]:
+    def pop(self, size: int) -> list[str]:
         """Take at most so many pages of the first collection of the place that comes first."""
         place = min(self._waiting, key=self._rank)
         urls = self._waiting[place].popleft()
         if not self._waiting[place]:
             del self._waiting[place]
-        chosen = _some([a for a in urls if a not in self._given], size, chance)
+        new = [url for url in urls if url not in self._given]
+        places = sorted(self._chance.sample(range(len(new)), min(size, len(new))))
+        chosen = [new[at] for at in places]
         self._given.update(chosen)
         return chosen
 
@@ -125,11 +136,18 @@ class BalancedQueue:
     visited: log2 (1 + pages visited with this form) + log2 (1 + pages visited in this folder) is
     smallest. So a new form comes first, then a known form in a new folder.
 
+    Which URLs of a place come first, only the seed and their own places in the site decide: a site,
+    its archives and its mirrors are visited alike.
+
     What a kind has been visited only grows, so a heap whose stale entries are put right when they
     come up finds the first kind in logarithmic time, however many kinds a site makes up.
     """
 
-    _waiting: dict[CollectionKind, dict[LinkPlace, dict[str, None]]] = field(default_factory=dict)
+    seed: int = 0
+    _waiting: dict[CollectionKind, dict[LinkPlace, list[tuple[int, str]]]] = field(
+        default_factory=dict
+    )
+    """By kind and place a heap of URLs, each with a number that decides which come first."""
     _order: list[tuple[float, str, CollectionKind]] = field(default_factory=list)
     _ordered: set[CollectionKind] = field(default_factory=set)
     _length: int = 0
@@ -156,7 +174,7 @@ class BalancedQueue:
                 self._known_urls.add(url)
                 kind = self._kind(url)
                 places = self._waiting.setdefault(kind, {})
-                places.setdefault((number, path), {})[url] = None
+                heappush(places.setdefault((number, path), []), (self._lot(url), url))
                 self._length += 1
                 if kind not in self._ordered:
                     self._ordered.add(kind)
@@ -168,15 +186,14 @@ class BalancedQueue:
             logger.warning("more than %d URLs are known: further ones are left out", most)
         self.dropped += 1
 
-    def pop(self, size: int, chance: random.Random) -> list[str]:
+    def pop(self, size: int) -> list[str]:
         """Take URLs of the kind that was visited least, from the place visited least."""
         kind = self._first_kind()
         places = self._waiting[kind]
         place = min(places, key=lambda place: (self._taken[place], -len(places[place]), place))
-        chosen = _some(list(places[place]), size, chance)
-        for url in chosen:
-            del places[place][url]
-        if not places[place]:
+        lots = places[place]
+        chosen = [heappop(lots)[1] for _ in range(min(size, len(lots)))]
+        if not lots:
             del places[place]
         if not places:
             del self._waiting[kind]
@@ -208,6 +225,9 @@ class BalancedQueue:
         self._words.update({first, last})
         return top, depth, words, query, self._if_often(first), self._if_often(last)
 
+    def _lot(self, url: str) -> int:
+        return crc32(f"{self.seed} {place_in_site(url)}".encode("utf-8", "replace"))
+
     def _if_often(self, word: str | None) -> str | None:
         settings = current().crawl
         least = max(
@@ -217,10 +237,3 @@ class BalancedQueue:
 
     def _familiarity(self, kind: CollectionKind) -> float:
         return log2(1 + self._visited[kind[:1]]) + log2(1 + self._visited[kind[1:]])
-
-
-def _some(urls: list[str], size: int, chance: random.Random) -> list[str]:
-    """A choice of a long collection: its first pages are often its oldest or its newest."""
-    if len(urls) <= size:
-        return urls
-    return [urls[place] for place in sorted(chance.sample(range(len(urls)), size))]

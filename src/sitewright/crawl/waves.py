@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.crawl.frontier import Strategy, link_queue
 from sitewright.page import Document, Labelling, PathVocabulary, link_collections
+from sitewright.page.url_pattern import place_in_site
 from sitewright.settings import current
 from sitewright.site import Page
-from sitewright.site.base import Missing, Reason, address_of, readable
+from sitewright.site.base import Missing, Reason, address_of, is_local, readable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -62,26 +62,24 @@ async def crawl_waves(
     other. It ends when all are visited, when the limit of pages is reached, or when `is_settled`,
     which is asked after every wave, says so.
 
-    The limit is of requests. A page that is not in a folder or an archive costs none. `parse` gives
-    the document of a page, or None for one that cannot be read.
+    The limit is of requests. A page that is not in a folder, in an archive or on a live site of
+    which everything was fetched before costs none. `parse` gives the document of a page, or None
+    for one that cannot be read.
 
     The answer has a pair for each wave: pages visited so far, and what waits in the queue.
     """
-    queue, sizes = link_queue(plan.strategy), []
-    chance = random.Random(plan.seed)  # noqa: S311 - a choice that can be repeated is wanted
+    queue, sizes = link_queue(plan.strategy, plan.seed), []
     visited: set[str] = set()
     asked: set[str] = set()
     pages = spent = 0
-    unlinked = _UnlinkedPages(site, plan.strategy)
+    unlinked = _UnlinkedPages(site, plan)
     queue.add(_NOWHERE, [(0, (site.home,))])
     while spent < plan.limit and (len(queue) or unlinked.has_more(asked)):
         size = min(plan.wave_size, plan.limit - spent)
-        urls = (
-            [] if len(queue) and not unlinked.is_due(pages) else unlinked.pop(size, chance, queue)
-        )
+        urls = [] if len(queue) and not unlinked.is_due(pages) else unlinked.pop(size, queue)
         is_linked = not urls
         if is_linked and len(queue):
-            urls = queue.pop(size, chance)
+            urls = queue.pop(size)
         urls = [url for url in _own_urls(site, urls) if url not in visited and url not in asked]
         asked.update(urls)
         documents = await _fetched(site, urls, visited, parse)
@@ -89,7 +87,7 @@ async def crawl_waves(
             queue.add(group, collections)
         pages += len(documents)
         unlinked.visited += 0 if is_linked else len(documents)
-        spent += len(urls) if site.is_live else len(documents)
+        spent += len(documents) if is_local(site) else len(urls)
         sizes.append((pages, len(queue)))
         if documents and is_settled():
             break
@@ -103,10 +101,11 @@ class _UnlinkedPages:
     page leads nowhere at all.
     """
 
-    def __init__(self, site: Site, strategy: Strategy) -> None:
+    def __init__(self, site: Site, plan: CrawlPlan) -> None:
         self.visited = 0
         self._site = site
-        self._is_wanted = strategy is Strategy.BALANCED
+        self._seed = plan.seed
+        self._is_wanted = plan.strategy is Strategy.BALANCED
         self._share = current().crawl.unlinked_share if self._is_wanted else 0.0
         self._waiting: LinkQueue | None = None
 
@@ -119,18 +118,20 @@ class _UnlinkedPages:
         """Whether it is their turn, when so many pages have been visited."""
         return self.visited < self._share * (pages - 1)
 
-    def pop(self, size: int, chance: random.Random, linked: LinkQueue) -> list[str]:
+    def pop(self, size: int, linked: LinkQueue) -> list[str]:
         """Take some that no link has led to; the others come in their own turn."""
         found: list[str] = []
         while not found and len(self._queue):
-            found = [url for url in self._queue.pop(size, chance) if not linked.knows(url)]
+            found = [url for url in self._queue.pop(size) if not linked.knows(url)]
         return found
 
     @property
     def _queue(self) -> LinkQueue:
         if self._waiting is None:
-            self._waiting = link_queue(Strategy.BALANCED)
-            self._waiting.add(_NOWHERE, [(0, tuple(self._site.listing()))])
+            self._waiting = link_queue(Strategy.BALANCED, self._seed)
+            # In an order of our own: what a site and its mirror list, they list in theirs.
+            listed = sorted(self._site.listing(), key=place_in_site)
+            self._waiting.add(_NOWHERE, [(0, tuple(listed))])
         return self._waiting
 
 

@@ -36,6 +36,7 @@ async def fetch_rest(site: PageStore, tell: Callable[[str, int, int], None]) -> 
                         site.page_url(link.url) if link.url else None
             asked += len(batch)
             tell("fetching the rest", asked, known)
+    site.is_whole = not site.unread()
 
 
 async def ask_forms(

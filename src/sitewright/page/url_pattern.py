@@ -137,12 +137,40 @@ UrlShape = tuple[str | None, ...]
 
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
+_OWN_PAGE = "index.html"
+"""How mirrors call the page of a folder."""
+_MIRRORED_QUERY = re.compile(r"\?(?=[^=&?]+=)")
+"""Where the query begins that a mirror keeps in the name of a file: `list.php?page=2`."""
 
 
 @lru_cache(_KNOWN_URLS)
 def segments(url: str) -> tuple[str, ...]:
-    """The folders of a URL and its file, percent-encoding undone."""
-    return tuple(unquote(part) for part in urlsplit(url).path.lstrip("/").split("/"))
+    """The folders of a URL and its file, percent-encoding undone.
+
+    A site and its mirror have the same: the page of a folder is its `index.html`, and a query that
+    stands in the name of a file is no part of it.
+    """
+    *folders, name = (unquote(part) for part in urlsplit(url).path.lstrip("/").split("/"))
+    return (*folders, _MIRRORED_QUERY.split(name, 1)[0] or _OWN_PAGE)
+
+
+def parameters(url: str) -> list[str]:
+    """The parameters of a URL, `name=value`; those of a mirror stand in the name of the file."""
+    parts = urlsplit(url)
+    mirrored = _MIRRORED_QUERY.split(unquote(parts.path.rpartition("/")[2]), 1)[1:]
+    query = unquote(parts.query) if parts.query else "".join(mirrored)
+    return [part for part in query.split("&") if part]
+
+
+def parameter_names(url: str) -> tuple[str, ...]:
+    """The names of a URL's parameters, sorted."""
+    return tuple(sorted(part.partition("=")[0] for part in parameters(url)))
+
+
+def place_in_site(url: str) -> str:
+    """Where in its site a page stands: the same for a live site, its archives and its mirrors."""
+    query = "&".join(parameters(url))
+    return "/".join(segments(url)) + (f"?{query}" if query else "")
 
 
 def common_folders(urls: Iterable[str]) -> int:
@@ -175,7 +203,7 @@ def url_shape(url: str, skip: int = 0) -> UrlShape:
         words[0] if words else "",
         str(min(len(words), 2)),
         words[-1] if len(words) > 1 else None,
-        _parameter_names(urlsplit(url).query),
+        "&".join(dict.fromkeys(parameter_names(url))),
     )
 
 
@@ -192,7 +220,3 @@ def _word(word: str, known: set[str]) -> str:
     if word.isdigit():
         return NUMBER
     return SAME if word in known else word
-
-
-def _parameter_names(query: str) -> str:
-    return "&".join(sorted({part.partition("=")[0] for part in query.split("&") if part}))

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sitewright.errors import InvalidURL, NoPages
-from sitewright.page.url import UrlParts, canonical, parts
+from sitewright.page.url import (
+    INDEX_NAMES,
+    UrlParts,
+    canonical,
+    folder_url,
+    is_index_page,
+    parts,
+)
 from sitewright.site.archive_files import open_archive
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.http import REDIRECTS, Reply, may_be_html, outcome
@@ -122,6 +129,11 @@ class WarcIndex:
             return self._entry(row)
         return self._revisit(key)
 
+    def date(self, url: str) -> int | None:
+        """When the answer to a canonical URL came, in seconds since 1970; None if none did."""
+        row = self._rows.get(_key(url))
+        return None if row is None else self._ranks[row] % (1 << _DATE_BITS)
+
     def pages(self) -> Iterator[Entry]:
         """Give what may be pages (a revisit does not say), a URL each, in the archive's order."""
         order = np.lexsort((self._inners, self._offsets, self._files))
@@ -185,6 +197,8 @@ class ArchiveSite(ClosedByContext):
         self._max_size = max_size
         self._files = open_archive(path)
         self._index = WarcIndex()
+        self._index_pages: dict[str, str] = {}
+        """Index pages that are the pages of their folders, byte for byte, with those folders."""
         try:
             hosts = self._read_all()
             self.home, self._scope = self._choose_home(start, scope, hosts, os.fspath(path))
@@ -195,15 +209,15 @@ class ArchiveSite(ClosedByContext):
     def page_url(self, url: str) -> str | None:
         """Give the canonical URL if it lies within scope.
 
-        Where the archive has a page only under the other scheme, or with or without `www.`, that
-        is its URL: links do not take care which they use.
+        Where the archive has a page only under the other scheme, with or without `www.`, or as the
+        folder or its index page, that is its URL: links do not take care which they use.
         """
         canonical_url = canonical(url)
         split = parts(canonical_url) if canonical_url is not None else None
         if split is None or not self._scope.contains_parts(split):
             return None
         if self._index.find(str(canonical_url)) is not None:
-            return canonical_url
+            return self._index_pages.get(str(canonical_url), canonical_url)
         known = (other for other in _variants(split) if self._index.find(other) is not None)
         return next(known, canonical_url)
 
@@ -219,6 +233,10 @@ class ArchiveSite(ClosedByContext):
                 yield page
             elif page is not None and page.reason in {Reason.TOO_LARGE, Reason.UNREADABLE}:
                 self._counted(page)
+
+    def fetched(self, url: str) -> float | None:
+        """When a page was archived, in seconds since 1970; None if nobody knows."""
+        return self._index.date(url)
 
     def listing(self) -> Iterator[str]:
         """Give the URLs of all pages, in the order of the archive."""
@@ -244,11 +262,13 @@ class ArchiveSite(ClosedByContext):
 
     def _read_all(self) -> _Hosts:
         """Put every record into the index; a second time for revisits that give only a digest."""
-        hosts = _Hosts()
+        hosts, folders = _Hosts(), FolderPages()
         for file, stream in enumerate(self._files.streams):
             for record in records(stream, tally=self.tally, limit=self._max_size):
                 self._index.add(record, file)
                 hosts.add(record)
+                folders.add(record)
+        self._index_pages = folders.index_pages()
         wanted = self._index.wanted_digests
         for file, stream in enumerate(self._files.streams if wanted else ()):
             for record in records(stream, limit=self._max_size):
@@ -302,7 +322,7 @@ class ArchiveSite(ClosedByContext):
         if isinstance(named, Reason):
             return None
         url = canonical(named.url)
-        if url is None or not self._scope.contains(url):
+        if url is None or url in self._index_pages or not self._scope.contains(url):
             return None
         if url in known:
             return known[url]
@@ -321,6 +341,24 @@ class ArchiveSite(ClosedByContext):
             self.missed[outcome.url] = outcome
             self.tally[outcome.reason] += 1
         return outcome
+
+
+class FolderPages:
+    """The pages of folders, `/x/`, and those that are named index pages, `/x/index.html`."""
+
+    def __init__(self) -> None:
+        self._digests: dict[str, bytes] = {}
+
+    def add(self, record: WarcRecord) -> None:
+        """Take in a record; of several of one URL the last counts."""
+        url = canonical(record.url)
+        if url is not None and _may_be_page(record) and (url.endswith("/") or is_index_page(url)):
+            self._digests[url] = blake2b(record.reply.body, digest_size=16).digest()
+
+    def index_pages(self) -> dict[str, str]:
+        """The index pages that have the bytes of their folder's page, with that folder."""
+        forms = ((url, folder_url(url)) for url in self._digests if is_index_page(url))
+        return {url: to for url, to in forms if self._digests.get(to) == self._digests[url]}
 
 
 _POSSIBLE_HOMES = 8
@@ -361,7 +399,7 @@ def _may_be_page(record: WarcRecord) -> bool:
 
 
 def _variants(split: UrlParts) -> Iterator[str]:
-    """Give the same URL with the other scheme, with or without `www.`, and both."""
+    """Give the same URL with the other scheme, with or without `www.`, and both; as a folder."""
     rest = ("" if split.port is None else f":{split.port}") + split.path
     rest += "" if split.query is None else f"?{split.query}"
     bare = split.host.removeprefix("www.")
@@ -370,3 +408,8 @@ def _variants(split: UrlParts) -> Iterator[str]:
     yield f"{other_scheme}://{split.host}{rest}"
     yield f"{split.scheme}://{other_host}{rest}"
     yield f"{other_scheme}://{other_host}{rest}"
+    own = f"{split.scheme}://{split.host}{rest}"
+    if is_index_page(own):
+        yield folder_url(own)
+    elif own.endswith("/"):
+        yield from (own + name for name in INDEX_NAMES)

@@ -94,6 +94,8 @@ class PageStore(ClosedByContext):
         """URLs of a live site that were seen in links, in their order."""
         self.home = site.home
         self.is_live = site.is_live
+        self.is_whole = not site.is_live
+        """Whether every page that is known of is here: no further one costs a request."""
 
     @property
     def tally(self) -> Counter[Reason]:
@@ -120,13 +122,13 @@ class PageStore(ClosedByContext):
 
     def unread(self) -> list[str]:
         """The pages of a live site that are known of and were not asked for, each once."""
-        known = dict.fromkeys(map(self.identity.address, (*self._linked, *self.listing())))
+        known = dict.fromkeys(map(self.identity.address, (*self._linked, *self._listed())))
         return [url for url in known if not file_ending(url) and not self._is_known(url)]
 
     def known(self) -> Iterator[str]:
         """All pages of a live site that are known of, read or not."""
         yield from map(self.identity.address, self._linked)
-        yield from self.listing()
+        yield from self._listed()
         yield from self._answers
 
     def answers(self) -> dict[str, str | Missing]:
@@ -157,7 +159,7 @@ class PageStore(ClosedByContext):
     def orphans(self) -> int:
         """How many pages sitemaps and feeds list that no link was seen to lead to."""
         linked = {*self._linked, *map(self.identity.address, self._linked), self.home}
-        return sum(url not in linked for url in self.listing()) if self.is_live else 0
+        return sum(url not in linked for url in self._listed()) if self.is_live else 0
 
     async def refresh(self, max_age: float | None) -> RefreshedPages | None:
         """Ask for the pages of a live site that may have changed; before any other step."""
@@ -212,7 +214,12 @@ class PageStore(ClosedByContext):
                 yield page
 
     def listing(self) -> Iterator[str]:
-        """Give the URLs of pages that no link need lead to."""
+        """Give the URLs of pages that no link need lead to; of a whole live site all pages."""
+        yield from self._listed()
+        if self.is_live and self.is_whole:
+            yield from self._kept
+
+    def _listed(self) -> Iterator[str]:
         yield from self._site.listing()
         yield from self.behind_forms
 

@@ -10,12 +10,15 @@ that nothing else is known of.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import MissingExtra
-from sitewright.page import TokenKind, source_tokens, tree_without
+from sitewright.page import TokenKind, numbered_nodes, source_tokens, tree_without
+from sitewright.page.parser import Element
 from sitewright.settings import current
 from sitewright.template.stripping import dropped_nodes
 
@@ -65,8 +68,31 @@ _ID = re.compile(r' id="([^"]*)"')
 _WORDS = re.compile(r"[a-z]+")
 _ROLE = re.compile(r' role="([^"]*)"')
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_DATE_KEYS = ("datepublished", "published_time", "date", "datecreated", "pubdate")
-_AUTHOR_KEYS = ("author.name", "author", "creator.name", "creator")
+_DATE_KEYS = (
+    "datepublished", "published_time", "date", "datecreated", "pubdate", "dc.date",
+    "dcterms.created",
+)  # fmt: skip
+_AUTHOR_KEYS = ("author.name", "author", "creator.name", "creator", "dc.creator")
+_DATED = frozenset("byline created date info meta posted pubdate published submitted time".split())
+_SIGNED = frozenset({"author", "byline", "username", "submitted"})
+"""Words of classes of elements that say when a page was written, and by whom."""
+_NOT_ITS_OWN = frozenset({"nav", "aside", "head", "select"})
+_VALUE = re.compile(r' (?:datetime|content|title)="([^"]*)"')
+_OWN_RELATION = re.compile(r' (?:rel="author"|itemprop="author"|property="[^"]*creator)')
+_BY = re.compile(
+    r"(?:(?:submitted|posted|written|published) )?by:?\s+(.+?)(?:\s+(?:on|in|at|-|\|)\s.*)?$",
+    re.IGNORECASE,
+)
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH = f"({'|'.join(_MONTHS)})[a-z]*"
+_DATES = (
+    (re.compile(r"\b((?:19|20)\d\d)[-/.](\d\d?)[-/.](\d\d?)(?!\d)"), "ymd"),
+    (re.compile(rf"\b{_MONTH}\.? (\d\d?)(?:st|nd|rd|th)?,? ((?:19|20)\d\d)\b"), "mdy"),
+    (re.compile(rf"\b(\d\d?)(?:st|nd|rd|th)?\.? {_MONTH}\.?,? ((?:19|20)\d\d)\b"), "dmy"),
+    (re.compile(r"(?<![\d.])(\d\d?)\.(\d\d?)\.((?:19|20)\d\d)\b"), "dmy"),
+)
+"""Dates that can be read in one way only, and the order of their parts."""
+_MAX_NAME = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +144,8 @@ def main_text(document: Document, template: Template | None = None) -> MainText:
     gone = beside | (dropped - parts.between(unwanted, beside, dropped))
     return MainText(
         _title(document, parts.heading_text(heading) if heading is not None else ""),
-        _said(document, _AUTHOR_KEYS, "author"),
-        _said(document, _DATE_KEYS, "date"),
+        _said(document, _AUTHOR_KEYS, "author") or parts.author(document),
+        _said(document, _DATE_KEYS, "date") or parts.date() or _date_in(document.url),
         tree_without(document, gone),
     )
 
@@ -360,6 +386,51 @@ class _Parts:
         else:
             return set()
         return nodes if _YEAR.search(said) else set()
+
+    def date(self) -> str:
+        """The date of the page where an element of its own says it: an attribute, or a text."""
+        for part in self._own(_DATED, ("time",)):
+            for value in (*_VALUE.findall(self.spellings[part]), self.text_of(part)):
+                if found := _date_in(value):
+                    return found
+        return ""
+
+    def author(self, document: Document) -> str:
+        """Who wrote the page, where an element of its own says it."""
+        for part in self._own(_SIGNED, ()):
+            if len(self.text_of(part)) <= 2 * _MAX_NAME:
+                element = numbered_nodes(document.tree)[self.nodes[part]]
+                text = " ".join(element.text.split()) if isinstance(element, Element) else ""
+                signed = _BY.match(text)
+                name = signed[1] if signed else text
+                if 0 < len(name) <= _MAX_NAME and not _YEAR.search(name):
+                    return name
+        return ""
+
+    def _own(self, names: frozenset[str], tags: Sequence[str]) -> Iterator[int]:
+        """Elements of one of these tags or names, but not of what readers wrote or of a menu."""
+        is_other = self._within(
+            lambda part: self.tags[part] in _NOT_ITS_OWN or bool(self._names(part) & _REPLIES)
+        )
+        for part, tag in enumerate(self.tags):
+            if is_other[part]:
+                continue
+            is_author = names is _SIGNED and _OWN_RELATION.search(self.spellings[part])
+            if tag in tags or is_author or self._names(part) & names:
+                yield part
+
+
+def _date_in(text: str) -> str:
+    """The first date in a text, as ISO writes it."""
+    known = " ".join(text.lower().split())
+    for pattern, order in _DATES:
+        if match := pattern.search(known):
+            part = dict(zip(order, match.groups(), strict=True))
+            month = part["m"]
+            number = int(month) if month.isdigit() else _MONTHS.index(month) + 1
+            with suppress(ValueError):
+                return dt.date(int(part["y"]), number, int(part["d"])).isoformat()
+    return ""
 
 
 def _title(document: Document, heading: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from sitewright.page.url import host_of
+from sitewright.page.url import Resolver, host_of
 from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
 from sitewright.wrapper.fields import FieldCandidate, candidate
@@ -39,6 +39,7 @@ _TOO_WIDE = "beyond the width of the table"
 _LISTED = 200
 _MAIN_HEADINGS = frozenset({"h1", "h2"})
 _SAYING_PARTS = frozenset({*WORDS, "content", "alt"})
+_LINK_PARTS = frozenset({"href", "src"})
 _ADDRESS_PARTS = frozenset({"href", "src", "alt", "value"})
 
 
@@ -52,7 +53,10 @@ def ordered_columns(
     for column in columns:
         texts = _texts(view, column)
         found = statistics(texts)
-        fault = found.fault(len(view.readings), _constancy(view, column))
+        least = _constancy(view, column)
+        fault = found.fault(len(view.readings), least)
+        if not fault and column.part in _LINK_PARTS:
+            fault = statistics(_addresses(view, texts)).fault(len(view.readings), least)
         fault = fault or _boilerplate(view, column, found)
         if not fault and len(view.readings) == 1 and not _says_what_it_is(view, column, texts[0]):
             fault = "needs more than one page"
@@ -62,7 +66,7 @@ def ordered_columns(
         elif found.worth() < _least_worth(view, column):
             dropped.append(_left_out(view, column, _LITTLE))
         else:
-            kept.append((_worth(column, found) * _weight(view, column), column))
+            kept.append((_worth(view, column, found) * _weight(view, column), column))
     dropped += [
         _left_out(view, column, _LITTLE)
         for worth, column in kept
@@ -73,12 +77,25 @@ def ordered_columns(
     return kept, dropped[:_LISTED]
 
 
-def _worth(column: ValueColumn, found: Statistics) -> float:
+def _worth(view: ClassPages, column: ValueColumn, found: Statistics) -> float:
     """What a column tells; behind a label a rare value is news, however common the other is."""
     settings = current().wrapper.columns
-    is_labelled = column.kind in {"label", "prefix"} and found.filled > settings.min_filled_pages
-    floor = settings.labelled_worth * found.coverage if is_labelled else 0.0
+    is_news = found.filled > settings.min_filled_pages and _is_labelled(view, column)
+    floor = settings.labelled_worth * found.coverage if is_news else 0.0
     return max(found.worth(), floor)
+
+
+def _is_labelled(view: ClassPages, column: ValueColumn) -> bool:
+    """Whether a label says what the values are, though it may not be what they are found by."""
+    if column.kind in {"label", "prefix"}:
+        return True
+    if view.is_record_view or column.part not in WORDS:
+        return False
+    settings = current().wrapper.columns
+    named = sum(
+        view.labels_of_leaves[page][places[0]] >= 0 for page, places in column.cells.items()
+    )
+    return named >= settings.min_same_count * len(column.cells)
 
 
 def _least_worth(view: ClassPages, column: ValueColumn) -> float:
@@ -88,7 +105,7 @@ def _least_worth(view: ClassPages, column: ValueColumn) -> float:
         return 0.0
     if column.part in _ADDRESS_PARTS:
         return settings.min_address_worth
-    return 0.0 if column.kind in {"label", "prefix"} else settings.min_unlabelled_worth
+    return 0.0 if _is_labelled(view, column) else settings.min_unlabelled_worth
 
 
 def weighted_information(view: ClassPages, column: ValueColumn) -> float:
@@ -139,6 +156,14 @@ def choose(
     return kept, dropped[:_LISTED]
 
 
+def _addresses(view: ClassPages, texts: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Where links lead: `../logo.png` and `logo.png` may be one picture."""
+    return [
+        [Resolver(reading.url)(text) or text for text in found]
+        for reading, found in zip(view.readings, texts, strict=True)
+    ]
+
+
 def _texts(view: ClassPages, column: ValueColumn) -> list[list[str]]:
     return [column.texts(view, page) for page in range(len(view.readings))]
 
@@ -147,7 +172,7 @@ def _says_what_it_is(view: ClassPages, column: ValueColumn, texts: Sequence[str]
     """Whether a leaf of the only page is data by itself: labelled, a heading, a sentence."""
     settings = current().wrapper.columns
     steps = view.paths.steps(column.path)
-    if any(label.tag in _AROUND_CONTENT for label in steps) or _is_aside(steps):
+    if any(label.tag in _AROUND_CONTENT for label in steps) or is_aside(steps):
         return False
     return (
         column.kind in {"label", "prefix"}
@@ -161,9 +186,9 @@ def _constancy(view: ClassPages, column: ValueColumn) -> float:
     """From which share on a value is constant: without a label, a few pages may be foreign."""
     settings = current().wrapper.columns
     named = (
-        column.kind in {"label", "prefix"}
-        or len(view.readings) < settings.min_pages_for_strictness
+        len(view.readings) < settings.min_pages_for_strictness
         or view.is_record_view
+        or _is_labelled(view, column)
     )
     return settings.min_constant_share if named else settings.min_unlabelled_constant_share
 
@@ -174,7 +199,7 @@ def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> st
     if view.is_record_view:
         return ""
     if found.coverage < settings.min_optional_coverage and (
-        _is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
+        is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
     ):
         return "boilerplate"
     if column.part != "href":
@@ -228,7 +253,7 @@ def _weight(view: ClassPages, column: ValueColumn) -> float:
     of_tags = _tag_weights(settings)
     weight *= min(of_tags.get(label.tag, 1.0) for label in steps)
     weight *= settings.heading_weight if any(label.tag in _HEADINGS for label in steps) else 1.0
-    return weight * (settings.aside_weight if _is_aside(steps) else 1.0)
+    return weight * (settings.aside_weight if is_aside(steps) else 1.0)
 
 
 def _part_weights(settings: ColumnSettings) -> dict[str, float]:
@@ -250,7 +275,7 @@ def _tag_weights(settings: ColumnSettings) -> dict[str, float]:
     }
 
 
-def _is_aside(steps: Sequence[Label]) -> bool:
+def is_aside(steps: Sequence[Label]) -> bool:
     """Whether a class or id around it says that it is advertising or the like."""
     names = (
         name for label in steps if label.tag not in _CONTENT for name in (*label.classes, label.id)
@@ -269,11 +294,20 @@ def _is_same(one: FieldCandidate, other: FieldCandidate) -> bool:
     if one.name.source == other.name.source == "label" and one.name.text != other.name.text:
         return False
     if (one.column.part == "href") != (other.column.part == "href"):
-        return False  # a URL that is written out is no link
+        return _is_written_out(one, other)
     if one.type().kind is other.type().kind is ValueKind.DATE:
         return one.values() == other.values()
     filled = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]
     return sum(mine == theirs for mine, theirs in filled) >= settings.min_same_values * len(filled)
+
+
+def _is_written_out(one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether two columns are the same full addresses, the one as links and the other as texts."""
+    pairs = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]
+    return all(mine == theirs and _FULL_ADDRESS.match(mine[0]) for mine, theirs in pairs)
+
+
+_FULL_ADDRESS = re.compile("https?://", re.IGNORECASE)
 
 
 def _may_repeat(view: ClassPages, column: ValueColumn) -> bool:

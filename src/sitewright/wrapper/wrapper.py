@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -13,6 +14,7 @@ import msgspec
 from sitewright.formats import check_pattern, check_xpath
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
+from sitewright.wrapper.expectation import Expectation  # noqa: TC001 - msgspec reads the types
 from sitewright.wrapper.types import FieldType, ValueKind
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 PART = "?P<part>"
 """The group of a pattern that parts a line into several values."""
+ITEM = "?P<item>"
+"""The group of a pattern that finds each value of a line that lists several."""
 _compiled = lru_cache(maxsize=4096)(re.compile)
 
 
@@ -38,6 +42,8 @@ class Rule:
     """Selects elements, texts or attributes, from the page or from the record around the field."""
     pattern: str = ""
     """The value is the first group of this expression in the selected text; empty: all of it."""
+    alternatives: tuple[Selector, ...] = dataclass_field(default=(), compare=False)
+    """Other ways to the same values, for pages where the selector finds nothing."""
 
     @classmethod
     def parse(cls, xpath: str, pattern: str = "") -> Rule:
@@ -52,7 +58,13 @@ class Rule:
     def texts(self, scope: SelectorScope) -> list[str]:
         """The texts that the rule finds, white space collapsed, as they stand in the page."""
         found = (text_of(one) for one in scope.select(self.selector))
-        return [text for text in found if text and self.matches(text)]
+        return [own for text in found if text for own in self.split(text)]
+
+    def split(self, text: str) -> list[str]:
+        """The texts of the values in a selected text: each of a line that lists several, or it."""
+        if ITEM in self.pattern:
+            return [found["item"] for found in _compiled(self.pattern).finditer(text)]
+        return [text] if self.matches(text) else []
 
     def matches(self, text: str) -> bool:
         """Whether a text has the form that the rule asks for."""
@@ -67,10 +79,13 @@ class Rule:
 
     def extract_group(self, text: str) -> str:
         """The value inside a text that matches."""
-        found = _compiled(self.pattern).search(text) if self.pattern else None
+        is_cut = self.pattern and ITEM not in self.pattern
+        found = _compiled(self.pattern).search(text) if is_cut else None
         return (found[1] or "").strip() if found else text
 
 
+DOUBTFUL = "_doubtful"
+"""The fields of a page whose values were left out because they are unlike all that was learnt."""
 RAW = "_raw"
 """Behind a field's name: the text as it stands in the page, where the value is not simply it."""
 
@@ -82,6 +97,16 @@ class LearntFrom(StrEnum):
     """The pages of the class alone."""
     EXAMPLES = "examples"
     """Values that a person gave: such a wrapper is not replaced unasked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSketch:
+    """Hashes of the values of some pages."""
+
+    urls: tuple[str, ...] = ()
+    values: dict[str, tuple[str, ...]] = dataclass_field(default_factory=dict)
+    """For each column (`FIELD`, or `SET.FIELD`) and each page its values' hashes, with blanks
+    between them; empty where the page has none."""
 
 
 class TypeForm(msgspec.Struct, frozen=True):
@@ -120,19 +145,28 @@ class FieldForm(msgspec.Struct, frozen=True):
     named_by: str
     references: str | None
     samples: tuple[str, ...]
+    alternatives: tuple[str, ...] = ()
+    expected: Expectation | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, field: Field) -> Self:
         """Take a field apart."""
         rule = field.rule
         same = _shared(field, cls) | {"type": TypeForm.of(field.type)}
-        return cls(xpath=rule.xpath, pattern=rule.pattern, **same)
+        same["expected"] = field.expected or msgspec.UNSET
+        others = tuple(one.xpath() for one in rule.alternatives)
+        return cls(xpath=rule.xpath, pattern=rule.pattern, alternatives=others, **same)
 
     def restored(self) -> Field:
         """The field again."""
         same = _shared(self, Field) | {"type": self.type.restored()}
+        same["expected"] = self.expected or None
         _check(self.xpath, self.pattern)
-        return Field(rule=Rule.parse(self.xpath, self.pattern), **same)
+        for xpath in self.alternatives:
+            _check(xpath)
+        others = tuple(map(Selector.parse, self.alternatives))
+        rule = Rule(Selector.parse(self.xpath), self.pattern, others)
+        return Field(rule=rule, **same)
 
 
 def _check(xpath: str, pattern: str = "") -> None:
@@ -176,6 +210,7 @@ class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
     fields: tuple[FieldForm, ...]
     record_sets: tuple[RecordSetForm, ...]
     dropped: tuple[RejectedColumn, ...]
+    sketch: ValueSketch = ValueSketch()
 
     @classmethod
     def of(cls, wrapper: Wrapper) -> Self:
@@ -222,6 +257,8 @@ class Field:
     references: str | None = None
     """The page class that its links lead to: a foreign key."""
     samples: tuple[str, ...] = ()
+    expected: Expectation | None = None
+    """What its values look like, where only their place in the page tells them from others."""
 
     def columns(self) -> tuple[str, ...]:
         """The names that it has in a table."""
@@ -271,6 +308,8 @@ class Wrapper:
     """How many pages it was learnt from."""
     dropped: tuple[RejectedColumn, ...] = ()
     learnt_from: LearntFrom = LearntFrom.PAGES
+    sketch: ValueSketch = dataclass_field(default=ValueSketch(), compare=False, repr=False)
+    """What it read on some of the pages that it was learnt from, as hashes."""
 
     def width(self) -> int:
         """How many columns its tables have, the page's URL aside."""
