@@ -5,7 +5,7 @@ In go labelled sites, out come the numbers of `classes/pairs.json`, or scores fo
     cases = [await pair_case(site, CrawlPlan()) for site in sites]
     numbers = train_pairs(cases)
     for site, model in zip(sites, left_out_models(cases)):
-        print(compare_methods(site, model, Comparison(seeds=5)))
+        print(compare_methods(site, model, MethodComparison(seeds=5)))
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ def left_out_models(cases: Sequence[PairCase]) -> list[PairModel]:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class MethodComparison:
     """What to compare on each site."""
 
     pages: int = 300
@@ -312,12 +312,12 @@ class Comparison:
     methods: tuple[ComparedMethod, ...] = tuple(ComparedMethod)
 
 
-def compare_methods(one: ClassSite, model: PairModel, asked: Comparison) -> LeftOut:
+def compare_methods(one: ClassSite, model: PairModel, asked: MethodComparison) -> LeftOut:
     """Find the classes of a site with each method and seed, reading each page once a method."""
     return run_async(_compared(one, model, asked))
 
 
-async def _compared(one: ClassSite, model: PairModel, asked: Comparison) -> LeftOut:
+async def _compared(one: ClassSite, model: PairModel, asked: MethodComparison) -> LeftOut:
     scores: dict[ComparedMethod, tuple[float, ...]] = {}
     ours: list[ClassQuality] = []
     served = SiteSample(one)

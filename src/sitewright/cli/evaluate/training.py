@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sitewright.classes.similarity import PairModel
     from sitewright.cli.console import Console
-    from sitewright.evaluate.class_training import Comparison, LeftOut, PairCase
+    from sitewright.evaluate.class_training import MethodComparison, LeftOut, PairCase
     from sitewright.evaluate.classes import ClassSite
     from sitewright.wrapper.column_model import ColumnModel
 
@@ -40,14 +40,14 @@ def compare_classes(
 
     `size` has the most pages to visit of a site, and how many times.
     """
-    from sitewright.evaluate.class_training import ComparedMethod, Comparison
+    from sitewright.evaluate.class_training import ComparedMethod, MethodComparison
 
     try:
         methods = tuple(ComparedMethod(name.strip()) for name in columns.split(","))
     except ValueError as error:
         raise click.BadParameter(f"{error}; there are {', '.join(ComparedMethod)}") from None
     labelled = _labelled(tuple(map(Path, sites)))
-    asked = Comparison(*size, methods)
+    asked = MethodComparison(*size, methods)
     rows = []
     for one in _left_out(labelled, asked, workers, console):
         rows.append(one.as_json())
@@ -73,7 +73,7 @@ def _mean(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _left_out(
-    sites: list[ClassSite], asked: Comparison, workers: int, console: Console
+    sites: list[ClassSite], asked: MethodComparison, workers: int, console: Console
 ) -> Iterator[LeftOut]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
