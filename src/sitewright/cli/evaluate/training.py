@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sitewright.classes.similarity import PairModel
     from sitewright.cli.console import Console
-    from sitewright.evaluate.class_training import MethodComparison, LeftOut, PairCase
+    from sitewright.evaluate.class_training import LeftOut, MethodComparison, PairCase
     from sitewright.evaluate.classes import ClassSite
     from sitewright.wrapper.column_model import ColumnModel
 
