@@ -19,6 +19,7 @@ from sitewright.extraction.fit import SiteFit
 from sitewright.methods import site_classifier
 from sitewright.settings import Settings, current
 from sitewright.site.base import too_costly
+from sitewright.skeleton.pagination import ListPage, list_page
 from sitewright.wrapper import Extractor, Record, lines
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ class Extracted:
 
     page_class: str
     lines: tuple[dict[str, Any], ...]
+    url: str = ""
+    list_page: ListPage | None = None
+    """Which part of which list the page shows, if it is one of many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,10 @@ def extracted(extractor: Extractor, document: Document) -> Extracted | Rejected:
     """What a page of the extractor's class gives."""
     found, wrapper = extractor.extract(document), extractor.wrapper
     if isinstance(found, Record):
-        return Extracted(wrapper.page_class, tuple(lines(wrapper, found)))
+        part = list_page(document) if wrapper.record_sets else None
+        if part is not None and wrapper.rows is None and not part.pattern:
+            part = None  # a page that leads to the next of its kind is no part of a list
+        return Extracted(wrapper.page_class, tuple(lines(wrapper, found)), document.url, part)
     return Rejected(document.url, wrapper.page_class, found.reason, is_misfit=True)
 
 
