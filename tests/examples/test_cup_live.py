@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -123,6 +125,25 @@ def test_no_page_is_asked_for_twice_and_few_for_nothing(crawled):
     fans = -(-COUNT // ROWS_A_PAGE) - 1
     assert len(rendered) == COUNT + 1 + fans
     assert account.rendered <= COUNT + 1 + 1 + 3
+
+
+def test_the_exported_project_asks_for_the_data_behind_the_pages(sections, crawled, tmp_path):
+    project, server = crawled
+    project.export("scrapy", tmp_path / "spider")
+    before = len(server.paths)
+    command = [sys.executable, "-m", "scrapy", "crawl", "data"]
+    command += ["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0"]
+    run = subprocess.run(
+        command, cwd=tmp_path / "spider", capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in run.stderr, run.stderr
+    lines = (tmp_path / "spider/records/data.jsonl").read_text().splitlines()
+    found = {(row["name"], row.get("city"), row.get("goals")) for row in map(json.loads, lines)}
+    truth = {(one["name"], one["city"], one["goals"]) for one in truth_of(sections, "scorers")}
+    assert truth <= found
+    asked = [path for path in server.paths[before:] if path != "/robots.txt"]
+    assert all(path.startswith("/live/api/") for path in asked)
+    assert len(asked) == len(set(asked))
 
 
 def test_calendars_end_and_are_named(crawled):

@@ -27,6 +27,7 @@ from sitewright.errors import (
     UnknownName,
     UnreadableInput,
 )
+from sitewright.event_loop import run_async
 from sitewright.export.folder import read_wrappers
 from sitewright.export.graph import FORMATS
 from sitewright.export.sitemap import write_sitemap
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from sitewright.export.results import ProjectResults
     from sitewright.export.scrapy.project import ScrapyProject
     from sitewright.site import Site
+    from sitewright.site.endpoints import JsonEndpoint
 
 
 PLUGINS = "sitewright.exporters"
@@ -231,7 +233,11 @@ def _export_scrapy(
     model = project.model
     wrappers = read_wrappers(project.path, model)
     where = None if site is None else os.fspath(site)
-    made = make_project(model, wrappers, _local_pages(project.path, model, where, base_url).pages)
+    pages = _local_pages(project.path, model, where, base_url)
+    try:
+        made = make_project(model, wrappers, pages.pages, _known_endpoints(project.path))
+    finally:
+        run_async(pages.aclose())
     write_project(made, folder)
     left_out = [
         f"left out: {one.trial.name}, the same on {one.share:.1%} of {one.pages} pages"
@@ -239,6 +245,12 @@ def _export_scrapy(
     ]
     notes = (*left_out, f"wrote {folder}: start with its README.md")
     return Exported((folder,), summary=_spider_summary(made, folder), notes=notes, spider=made)
+
+
+def _known_endpoints(out: Path) -> tuple[JsonEndpoint, ...]:
+    """Where scripts of the site's pages load data from, if a crawl has found that out."""
+    account = read_source(out).crawl if (out / SOURCE_FILE).is_file() else None
+    return () if account is None else account.endpoints
 
 
 def _spider_summary(made: ScrapyProject, folder: Path) -> dict[str, Any]:
