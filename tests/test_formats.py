@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -227,3 +228,54 @@ def test_a_json_line_is_one_line_of_utf8_that_no_terminal_obeys(text):
     assert line[:-1].isprintable()
     line.encode("utf-8")
     assert json.loads(line)["text"] == text
+
+
+# What killed processes leave behind.
+
+
+def _old(path):
+    os.utime(path, (1, 1))
+    return path
+
+
+def test_what_a_killed_process_wrote_aside_is_removed(tmp_path):
+    left = [tmp_path / ".table.abc_1234", tmp_path / ".model.json.a1b2c3d4"]
+    left[0].mkdir()
+    (left[0] / "table.jsonl").write_text("{}")
+    left[1].write_text("half")
+    kept = [tmp_path / ".hidden", tmp_path / "table.abc_1234", tmp_path / ".gitignore.txt"]
+    for path in kept:
+        path.write_text("mine")
+    for path in (*left, *kept):
+        _old(path)
+    formats.remove_abandoned(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted(kept)
+
+
+def test_what_another_process_is_writing_stays(tmp_path):
+    with formats.folder_aside(tmp_path, "table") as aside:
+        (aside / "table.jsonl").write_text("{}")
+        _old(aside)
+        formats.remove_abandoned(tmp_path)
+        assert (aside / "table.jsonl").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_in_a_folder_of_other_people_only_one_name_is_looked_for(tmp_path):
+    other = tmp_path / ".site.db2.abc_1234"
+    mine = tmp_path / ".site.db.abc_1234"
+    for path in (other, mine):
+        path.mkdir()
+        _old(path)
+    formats.remove_abandoned(tmp_path, "site.db")
+    assert list(tmp_path.iterdir()) == [other]
+
+
+def test_a_link_that_looks_abandoned_leads_nobody_astray(tmp_path):
+    target = tmp_path / "target"
+    target.mkdir()
+    (target / "file").write_text("mine")
+    (tmp_path / ".table.abc_1234").symlink_to(target)
+    os.utime(tmp_path / ".table.abc_1234", (1, 1), follow_symlinks=False)
+    formats.remove_abandoned(tmp_path)
+    assert (target / "file").exists()

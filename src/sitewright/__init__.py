@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     __version__: str
     from sitewright.change.checking import CheckReport
-    from sitewright.change.comparing import diff
-    from sitewright.change.comparison import Comparison
+    from sitewright.change.comparison import Comparison, diff
     from sitewright.change.repairing import RepairReport
     from sitewright.classes.classification import Classification
     from sitewright.classes.model import SiteModel
@@ -62,7 +61,7 @@ _MODULES = {
     "Template": "template.template",
     "Wrapper": "wrapper.wrapper",
     "arun": "project",
-    "diff": "change.comparing",
+    "diff": "change.comparison",
     "distill": "methods",
     "extract": "wrapper.reading",
     "induce": "wrapper.induction",

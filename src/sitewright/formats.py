@@ -22,8 +22,11 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import stat
+import sys
 import tempfile
+import time
 import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -89,13 +92,17 @@ def read(
     path: str | os.PathLike[str], kind: type[JsonValue], *, model: str | None = None
 ) -> JsonValue:
     """Read a file; if `model` is given, refuse one that belongs to another model."""
+    return parse(file_bytes(path), kind, os.fspath(path), model=model)
+
+
+def file_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file of ours; an error of ours if it cannot be read, or cannot be one."""
     try:
-        text = _bounded_bytes(Path(path))
+        return _bounded_bytes(Path(path))
     except FileNotFoundError:
         raise InputNotFound(os.fspath(path), "no such file") from None
     except OSError as error:
         raise UnreadableInput(os.fspath(path), f"cannot be read: {_reason(error)}") from None
-    return parse(text, kind, os.fspath(path), model=model)
 
 
 def _bounded_bytes(path: Path) -> bytes:
@@ -389,6 +396,73 @@ def write_bytes(path: Path, content: bytes) -> None:
         file.write(content)
 
 
+# What is written aside, and what killed processes leave of it.
+
+_ASIDE = re.compile(r"\.(.+)\.[a-z0-9_]{8}")
+"""The names that `tempfile` gives; no file of ours has such a name."""
+_SECONDS_TO_CLAIM = 2.0
+
+
+@contextmanager
+def folder_aside(folder: Path, name: str) -> Iterator[Path]:
+    """A folder beside the results for what is not whole yet; it is claimed while it is used."""
+    with tempfile.TemporaryDirectory(
+        dir=folder, prefix=f".{name}.", ignore_cleanup_errors=True
+    ) as aside:
+        handle = os.open(aside, os.O_RDONLY) if sys.platform != "win32" else None
+        try:
+            if handle is not None:
+                _claimed(handle)
+            yield Path(aside)
+        finally:
+            if handle is not None:
+                os.close(handle)
+
+
+def remove_abandoned(folder: Path, name: str = "") -> None:
+    """Remove what killed processes have written aside in a folder: all of it, or that of one name.
+
+    What a process that lives has claimed stays, and so does what is too new to be claimed.
+    """
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in list(entries):
+            match = _ASIDE.fullmatch(entry.name)
+            if match is not None and name in {"", match[1]} and _is_abandoned(Path(entry.path)):
+                path = Path(entry.path)
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
+
+
+def _is_abandoned(path: Path) -> bool:
+    status = path.lstat()
+    is_ours = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+    if not is_ours or time.time() - status.st_mtime < _SECONDS_TO_CLAIM:
+        return False
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        return _claimed(handle)
+    finally:
+        os.close(handle)
+
+
+def _claimed(handle: int) -> bool:
+    """Claim an open file for as long as it is open; False if another process has it.
+
+    Where files cannot be claimed, nobody can tell, and nothing is abandoned.
+    """
+    if sys.platform == "win32":
+        return False
+    import fcntl  # noqa: PLC0415 - Windows has none
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
 @contextmanager
 def _in_place_of(path: Path) -> Iterator[int]:
     """Open a temporary file beside a path; if all goes well, it takes its place."""
@@ -396,6 +470,7 @@ def _in_place_of(path: Path) -> Iterator[int]:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise _unwritable(path, error) from None
+    _claimed(handle)
     try:
         yield handle
         Path(temporary).chmod(0o666 & ~_umask())

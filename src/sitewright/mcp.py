@@ -412,9 +412,13 @@ def _add_open_site(server: MCPServer[Any], projects: ProjectServer, allowed: str
 
 
 def _check_allowed(url: str, allowed: str) -> None:
-    given, may = urlsplit(url), urlsplit(allowed)
+    may = urlsplit(allowed)
+    try:
+        given = urlsplit(url)
+    except ValueError as error:
+        raise ToolError(f"{url[:200]}: {error}") from None
     same = (given.scheme, given.netloc) == (may.scheme, may.netloc)
-    if not same or not given.path.startswith(may.path.rpartition("/")[0]):
+    if not same or not (given.path or "/").startswith(may.path.rpartition("/")[0] + "/"):
         raise ToolError(f"this server may fetch from {allowed} alone")
 
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from sitewright.choices import Heterogeneity, Method
 from sitewright.classes.classification import Classifier
-from sitewright.classes.clustering import Clustering, cluster_pages
-from sitewright.classes.features import PageFeatures, PageSample, evenly, page_features
+from sitewright.classes.clustering import Clustering, PagePartition, partition_pages
+from sitewright.classes.features import PageFeatures, PageSample, PathMarks, evenly, page_features
 from sitewright.classes.model import Origin, build_model
 from sitewright.crawl.frontier import Strategy
-from sitewright.crawl.stopping import StoppingRule
+from sitewright.crawl.stopping import Grouping, StoppingRule
 from sitewright.crawl.survey import ListCrawler, ListLink, ReadPage, UnsettledPages, survey_lists
 from sitewright.crawl.waves import CrawlPlan, GroupedLinks, crawl_waves
 from sitewright.errors import InvalidInput, NoPages
@@ -81,6 +81,8 @@ class Exploration(PageSample):
     queue_sizes: tuple[tuple[int, int], ...] = ()
     """After each wave: pages visited, and what waits in the queue: URLs, or, with a strategy of the
     papers, link collections."""
+    _marks: PathMarks | None = None
+    """Of all paths so far: each model adds to them what is new."""
 
     def add(self, wave: list[PageFeatures]) -> list[GroupedLinks]:
         """Take in the pages of one wave; those of no class are groups of their own."""
@@ -93,9 +95,10 @@ class Exploration(PageSample):
             for place, (page, number) in enumerate(zip(wave, classes, strict=True))
         ]
 
-    def partition(self) -> Clustering:
+    def partition(self) -> PagePartition:
         """Our classes of the pages seen so far."""
-        return cluster_pages(self.pages, self.vocabulary)
+        self._marks = self._marks or PathMarks(self.vocabulary)
+        return partition_pages(self.pages, self._marks)
 
 
 async def explore(
@@ -152,7 +155,7 @@ async def discover(  # noqa: PLR0913 - most of them are optional
         )
         return _paper_model(explored, site, {"limit": plan.limit})
     curve: tuple[tuple[int, float], ...] = ()
-    settling: StoppingRule[Clustering] = StoppingRule()
+    settling: StoppingRule[PagePartition] = StoppingRule()
 
     def is_settled(exploration: Exploration) -> bool:
         on_wave(exploration)
@@ -170,7 +173,7 @@ async def discover(  # noqa: PLR0913 - most of them are optional
     parameters |= _changed_settings()
     await _visit_also(site, exploration, also, on_document)
     is_fitted = bool(settling.fits) and settling.fits[-1][0] == len(exploration.pages)
-    found = settling.fits[-1][1] if is_fitted else exploration.partition()
+    found = (settling.fits[-1][1] if is_fitted else exploration.partition()).learn()
     curve = quality_curve(exploration, settling.fits, found)
     origin = Origin(site.home, method.value, parameters, curve, exploration.queue_sizes)
     return build(exploration, found, origin)
@@ -212,7 +215,7 @@ def discover_all(
     if not exploration.pages:
         return None
     origin = Origin(site.home, method.value, {"all_pages": True} | _changed_settings())
-    return build(exploration, exploration.partition(), origin)
+    return build(exploration, exploration.partition().learn(), origin)
 
 
 def _paper_model(
@@ -242,7 +245,7 @@ def _changed_settings() -> dict[str, object]:
 
 
 def quality_curve(
-    exploration: Exploration, fits: list[tuple[int, Clustering]], final: Clustering
+    exploration: Exploration, fits: list[tuple[int, PagePartition]], final: Clustering
 ) -> tuple[tuple[int, float], ...]:
     """Q of each model that the exploration made, with the final one as the reference."""
     schemas = [set(page.nodes.paths.tolist()) for page in exploration.pages]
@@ -252,7 +255,9 @@ def quality_curve(
         )
         for n in np.flatnonzero(final.sizes).tolist()
     ]
-    points = [*fits, (len(schemas), final)] if not fits or fits[-1][0] < len(schemas) else fits
+    points: list[tuple[int, Grouping]] = [*fits]
+    if not fits or fits[-1][0] < len(schemas):
+        points.append((len(schemas), final))
     curve = []
     for visited, found in points:
         computed: dict[int, list[set[int]]] = {}

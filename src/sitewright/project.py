@@ -29,14 +29,17 @@ from sitewright.classes.features import evenly
 from sitewright.crawl.forms import SearchForm, search_forms
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
-from sitewright.edits.classes import ClassCorrections
+from sitewright.edits.classes import ClassCorrections, renamed_classes
+from sitewright.edits.earlier import EarlierResults
 from sitewright.edits.edit import (
     CLASS_EDITS,
     EDITS_FILE,
     FIELD_EDITS,
+    SKELETON_EDITS,
     Edit,
     EditOutcome,
     EditStatus,
+    RenameClass,
     UnreadableEdit,
     field_edits,
     moved_pages,
@@ -47,10 +50,11 @@ from sitewright.edits.edit import (
     write_edits,
 )
 from sitewright.edits.fields import edited_template, edited_wrapper
+from sitewright.edits.skeleton import edited_skeleton
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
 from sitewright.export.accounting import crawl_account
-from sitewright.export.changes import read_tables, write_changes
+from sitewright.export.changes import CHANGES, read_tables, record_changes, write_changes
 from sitewright.export.class_tables import (
     chosen_classes,
     classes_of_urls,
@@ -58,11 +62,12 @@ from sitewright.export.class_tables import (
     write_templates,
     write_wrapper,
 )
-from sitewright.export.exporters import export_project
+from sitewright.export.exporters import SEARCH_FILE, export_project
 from sitewright.export.folder import (
     CLASSES,
     SKELETON,
     TEMPLATE,
+    read_template,
     remove_examples,
     wrappers_by_example,
     write_model,
@@ -95,6 +100,7 @@ from sitewright.site.open import (
 from sitewright.site.scripts import is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
+from sitewright.skeleton.corrections import branch_below
 from sitewright.wrapper import Extractor, induce, induce_from_examples
 from sitewright.wrapper.examples import added_to, checked_examples, found_examples
 
@@ -105,6 +111,7 @@ if TYPE_CHECKING:
     from sitewright.change.repairing import RepairReport
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
+    from sitewright.export.search import SearchHit
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
     from sitewright.methods import ReadNavigation
     from sitewright.page import Document
@@ -164,6 +171,7 @@ async def arun(
     forms: bool = False,
     refresh: bool = False,
     max_age: float | None = None,
+    provenance: bool = False,
     settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
 ) -> Project:
@@ -175,9 +183,10 @@ async def arun(
     search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
     younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
-    were learnt from examples are kept, unless `relearn`. `settings` are thresholds by name, see
-    `sitewright.settings`. `run` works in scripts and in notebooks; `arun` is the same for programs
-    that have an event loop.
+    were learnt from examples are kept, unless `relearn`. With `provenance` each class gets
+    provenance.jsonl: the selector and the place in the page of every value. `settings` are
+    thresholds by name, see `sitewright.settings`. `run` works in scripts and in notebooks; `arun`
+    is the same for programs that have an event loop.
     """
     project = Project(
         out,
@@ -198,6 +207,7 @@ async def arun(
         forms=forms,
         refresh=refresh,
         max_age=max_age,
+        provenance=provenance,
     )
     return project
 
@@ -256,6 +266,8 @@ class _Learned:
     """The id of the model that all of it belongs to."""
     wrappers: dict[str, Wrapper]
     edits: Sequence[Edit] = ()
+    kept: set[str] = field(default_factory=set)
+    """Classes that are as they were before a correction."""
     results: dict[str, PageResult] = field(default_factory=dict)
     """For the pages that wrappers were learnt from, by URL: they need not be read again."""
     pictures: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -336,6 +348,8 @@ class Project(ProjectResults):
         """How many records the last refresh found new, changed and gone."""
         self.edit_outcomes: list[EditOutcome] = []
         """What became of the corrections in edits.jsonl when the last step replayed them."""
+        self._earlier: EarlierResults | None = None
+        """While corrections are applied: what was there before them."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
         self._asks_forms = False
@@ -358,6 +372,7 @@ class Project(ProjectResults):
         forms: bool = False,
         refresh: bool = False,
         max_age: float | None = None,
+        provenance: bool = False,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
         exploring = _exploring(exploring, pages)
@@ -371,7 +386,7 @@ class Project(ProjectResults):
                 await site.read_lists()
                 self.refreshed = await site.refresh(max_age)
             self._asks_forms, self._forms = forms and site.is_live, {}
-            model = await self.adiscover(exploring)
+            model = await self._discover(exploring)
             reports: list[FormReport] = []
             if self._asks_forms:
                 reports = await ask_forms(site, model, list(self._forms), self._tell)
@@ -379,25 +394,29 @@ class Project(ProjectResults):
                 await fetch_rest(site, self._tell)
             if site.behind_forms or (complete and site.is_live):
                 # There are more pages than the first model could know of.
-                model = await self.adiscover(exploring)
-            await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
+                model = await self._discover(exploring)
+            if self._earlier is None or site.is_live or not self._keep_skeleton(model):
+                await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn)
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
-                model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits)
-            )
-            summary = await self._extract(job, learned.results)
-            missed = list(site.missed.values())
-            known = self._account_before
+                model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits),
+                provenance=provenance,
+            )  # fmt: skip
+            summary = await self._extract(job, {} if provenance else learned.results)
             self.account = replace(
-                crawl_account(site, model, summary, known),
+                self._account_of(site, model, summary),
                 budget=exploring.pages,
                 forms=tuple(reports),
             )
+            is_whole = self._earlier is None
+            missed = list(site.missed.values()) if is_whole else self.account.missing()
             self._write_account(model)
         self._write_report(learned.pictures, missed)
         if refresh:
-            self.changes = write_changes(self.path, before, read_tables(self.path))
+            keys = {name: one.key for name, one in self.wrappers.items()}
+            changes = record_changes(before, read_tables(self.path), keys)
+            self.changes = write_changes(self.path / CHANGES, changes)
         return summary
 
     @_with_given_settings
@@ -408,7 +427,11 @@ class Project(ProjectResults):
 
         At most `pages` pages are asked for; `exploring` has more to choose.
         """
-        exploring = _exploring(exploring, pages)
+        model = await self._discover(_exploring(exploring, pages))
+        self._write_report()
+        return model
+
+    async def _discover(self, exploring: Exploring) -> SiteModel:
         plan = exploring.plan()
         corrections = ClassCorrections(self.edits)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
@@ -438,7 +461,6 @@ class Project(ProjectResults):
         self.edit_outcomes = corrections.outcomes
         self.removed = write_model(self.path, model, replace(self.source, texts=texts))
         self.model = model
-        self._write_report()
         return model
 
     @_with_settings
@@ -454,33 +476,58 @@ class Project(ProjectResults):
                     "finding the navigation tree", done, pages, is_limit=True
                 ),
             )
+        return self._write_skeleton(skeleton.root)
+
+    def _write_skeleton(self, root: SkeletonNode, model: SiteModel | None = None) -> SkeletonNode:
+        """Write a navigation tree as people refined it; what became of each edit is noted.
+
+        `model` is the one it belongs to, where that is not the one in the folder.
+        """
+        root, outcomes = edited_skeleton(root, self.edits)
+        others = [one for one in self.edit_outcomes if not isinstance(one.edit, SKELETON_EDITS)]
+        self.edit_outcomes = [*others, *outcomes]
         path = output_folder(self.path) / SKELETON
-        model = formats.identity(self.model) if self._has_model() else None
-        formats.write(path, skeleton.root, model=model)
-        return skeleton.root
+        if model is None and self._has_model():
+            model = self.model
+        formats.write(path, root, model=None if model is None else formats.identity(model))
+        return root
 
     @_with_settings
-    async def alearn_wrappers(self, *, relearn: bool = False) -> dict[str, Wrapper]:
+    async def alearn_wrappers(
+        self, *, relearn: bool = False, below: str | None = None
+    ) -> dict[str, Wrapper]:
         """Learn the template and the wrapper of each class from its pages, and write them.
 
-        Wrappers that were learnt from examples are kept, unless `relearn`.
+        Wrappers that were learnt from examples are kept, unless `relearn`. With `below`, the pages
+        are those below this page of the skeleton; classes that have none there stay as they are.
         """
-        model = self.model
+        branch = None if below is None else self.branch(below)
         async with self._opened(DEFAULT_PAGES):
-            return (await self._learn_all(model, relearn=relearn)).wrappers
+            return (await self._learn_all(self.model, relearn=relearn, branch=branch)).wrappers
+
+    def branch(self, page: str) -> frozenset[str]:
+        """The URLs of a page of the skeleton, which may be relative to home, and of all below."""
+        try:
+            return branch_below(self.skeleton, page)
+        except ValueError as error:
+            raise InvalidInput(page, str(error)) from None
 
     @_with_settings
     async def aextract(
         self,
         classes: Sequence[str] = (),
         *,
+        below: str | None = None,
         pages: int = PAGES,
         workers: int | None = None,
+        provenance: bool = False,
     ) -> ExtractionSummary:
         """Extract the records of all pages, or of some classes, and write the tables.
 
-        Of a live site at most `pages` pages are asked for. For another copy of the site, make the
-        project with it: `Project("out", "other/copy").extract()`.
+        With `below`, those of the pages below this page of the skeleton. Of a live site at most
+        `pages` pages are asked for. With `provenance` each class gets provenance.jsonl: the
+        selector and the place of every value. For another copy of the site, make the project with
+        it: `Project("out", "other/copy").extract()`.
         """
         _check_count("pages", pages)
         if workers is not None:
@@ -491,6 +538,7 @@ class Project(ProjectResults):
             why = f"no class has a wrapper here; make them with: sitewright run SITE -o {self.path}"
             raise InputNotFound(str(self.path), why)
         chosen = chosen_classes(classes, self.model, wrappers)
+        branch = None if below is None else self.branch(below)
         async with self._opened(pages) as site:
             edits = with_current_names(self.edits, self.model)
             for one in self.model.classes:
@@ -502,7 +550,10 @@ class Project(ProjectResults):
                         wrappers[one.name] = changed
                         write_wrapper(self.path, changed, model=formats.identity(self.model))
             placed = moved_pages(edits)
-            job = ExtractionJob(self.model, wrappers, chosen, pages, workers, placed=placed)
+            job = ExtractionJob(
+                self.model, wrappers, chosen, branch, limit=pages, workers=workers, placed=placed,
+                provenance=provenance,
+            )  # fmt: skip
             summary = await self._extract(job, {})
             pictures = await self._pictures(site, wrappers) if summary.records.total() else None
             missed = list(site.missed.values())
@@ -519,9 +570,7 @@ class Project(ProjectResults):
             return learned.pictures
         for one in self.model.classes:
             if one.name in wrappers:
-                some = replace(one, pages=tuple(evenly(one.pages, PICTURED_PAGES)))
-                if documents := await documents_of(some, site):
-                    self._paint(one.name, documents, learned)
+                await self._paint(one, site, learned)
         return learned.pictures
 
     @_with_given_settings
@@ -534,20 +583,40 @@ class Project(ProjectResults):
     ) -> None:
         """Add corrections to OUT/edits.jsonl and bring all results in line with the whole file.
 
-        Edits of fields learn their classes anew; edits of classes make the whole run anew, from the
-        pages that are there. Where edits of fields were taken away, `classes` are those to learn
-        anew. `edit_outcomes` has what became of each.
+        Edits of fields learn their classes anew; edits of classes find the classes anew, from the
+        pages that are there, and learn those that have changed; edits of the skeleton change the
+        tree alone. Where edits of fields were taken away, `classes` are those to learn anew.
+        `edit_outcomes` has what became of each.
         """
         model, file = self.model, self.path / EDITS_FILE
         all_edits = with_edits(self.edits, edits)
         if edits:
             write_edits(file, all_edits)
+        if edits and all(isinstance(edit, SKELETON_EDITS) for edit in edits):
+            await self._refine_skeleton(all_edits)
+            return
         is_about_fields = all(isinstance(edit, FIELD_EDITS) for edit in edits)
         names = {*classes, *(one.page_class for one in edits if isinstance(one, FIELD_EDITS))}
-        if names and is_about_fields and self.wrappers:
-            await self._relearn(model, names, workers)
-        else:
-            await self.arun(self._same_exploring(model), workers=workers)
+        self._earlier = EarlierResults.read(self)
+        try:
+            if names and is_about_fields and self.wrappers:
+                await self._relearn(model, names, workers)
+            elif (new := _only_new_names(edits, model)) and self._earlier.skeleton is not None:
+                await self._rename(model, new, workers)
+            else:
+                await self.arun(self._same_exploring(model), workers=workers)
+        finally:
+            self._earlier = None
+
+    async def _refine_skeleton(self, edits: Sequence[Edit]) -> None:
+        """Change the navigation tree that is there, and show it in the report."""
+        self.edit_outcomes = []
+        self._write_skeleton(self.skeleton)
+        async with self._opened(DEFAULT_PAGES) as site:
+            pictures = await self._pictures(site, self.wrappers)
+            missed = list(site.missed.values())
+        self._write_report(pictures, missed)
+        self.edit_outcomes.sort(key=lambda one: edits.index(one.edit))
 
     @_with_settings
     async def alearn(
@@ -662,6 +731,12 @@ class Project(ProjectResults):
         self._tell(f"exporting {form}")
         return export_project(self, form, target, **options)
 
+    def search(self, query: str, limit: int = 10) -> list[SearchHit]:
+        """The blocks of text that an FTS5 query finds, the best first; `export("search")` first."""
+        from sitewright.export.search import search_blocks  # noqa: PLC0415 - rare
+
+        return search_blocks(self.path / SEARCH_FILE, query, limit)
+
     # -- inside
 
     @property
@@ -692,6 +767,16 @@ class Project(ProjectResults):
             advice = "try --render always"
         what = f"{self._shells} of {model.visited} pages have nothing but scripts"
         raise NoPages(self.source.site, f"no content found: {what}; {advice}")
+
+    def _account_of(
+        self, site: PageStore, model: SiteModel, summary: ExtractionSummary
+    ) -> CrawlAccount:
+        before = self._account_before
+        found = crawl_account(site, model, summary, before)
+        if self._earlier is None or before is None or site.is_live:
+            return found
+        # While corrections are applied, not all is asked for again that the first run asked for.
+        return replace(before, classes=found.classes)
 
     def _known_account(self) -> CrawlAccount | None:
         """What the folder knows of an earlier crawl of the same site."""
@@ -794,12 +879,18 @@ class Project(ProjectResults):
         async with PageStore(opened) as store:
             yield store
 
-    async def _learn_all(self, model: SiteModel, *, relearn: bool) -> _Learned:
+    async def _learn_all(
+        self, model: SiteModel, *, relearn: bool, branch: Collection[str] | None = None
+    ) -> _Learned:
         """Learn from the pages of one class after the other: no more of them are in memory.
 
-        What a person's examples made is not replaced by what is learnt without them.
+        What a person's examples made is not replaced by what is learnt without them. Where the
+        pages must be of a `branch`, wrappers of classes without any there are kept as well.
         """
         kept = {} if relearn else wrappers_by_example(self.path, model)
+        if branch is not None:
+            model_pages = {one.name: _in_branch(one, branch).pages for one in model.classes}
+            kept = {n: w for n, w in self.wrappers.items() if not model_pages[n]} | kept
         edits = with_current_names(self.edits, model)
         learned = _Learned(formats.identity(model), kept, edits)
         leads_to = classes_of_urls(model)
@@ -807,15 +898,84 @@ class Project(ProjectResults):
         async with self._opened(DEFAULT_PAGES) as site:
             for number, one in enumerate(named):
                 self._tell("learning templates and wrappers", number, len(named))
-                documents = await documents_of(one, site)
-                if documents:
+                if branch is None and await self._take_over(one, model, leads_to, learned):
+                    continue
+                sample = one if branch is None else _in_branch(one, branch)
+                if (sample.pages or branch is None) and (
+                    documents := await documents_of(sample, site)
+                ):
                     self._learn_class(one, documents, leads_to, learned)
-        if relearn:
+        learned.results |= self._earlier_results(model, learned)
+        if relearn and branch is None:
             remove_examples(self.path)  # of classes that are no more
         self._forget()
         self.model = model
         self._note_other_edits(edits)
         return learned
+
+    async def _take_over(
+        self,
+        one: PageClass,
+        model: SiteModel,
+        leads_to: Callable[[str], str | None],
+        learned: _Learned,
+    ) -> bool:
+        """Keep what was learnt of a class before a correction, where that would not change."""
+        earlier = self._earlier
+        if earlier is None or one.name in learned.wrappers or field_edits(learned.edits, one.name):
+            return False
+        wrapper = earlier.wrapper_for(one, earlier.now_named(model), leads_to)
+        if wrapper is None:
+            return False
+        write_wrapper(self.path, wrapper, model=learned.model)
+        learned.wrappers[one.name] = wrapper
+        learned.kept.add(one.name)
+        template = earlier.template_for(one)
+        if template is not None:
+            path = self.path / CLASSES / one.name / TEMPLATE
+            formats.write(path, template, model=learned.model)
+        learned.results |= earlier.sample_results(one)
+        assert self._open is not None  # noqa: S101 - callers have opened it
+        await self._paint(one, self._open, learned)
+        return True
+
+    def _earlier_results(self, model: SiteModel, learned: _Learned) -> dict[str, PageResult]:
+        """The records of pages whose class and wrapper no correction has touched."""
+        if self._earlier is None:
+            return {}
+        placed = moved_pages(learned.edits)
+        found = self._earlier.all_results(model, learned.kept)
+        return {url: result for url, result in found.items() if url not in placed}
+
+    def _keep_skeleton(self, model: SiteModel) -> bool:
+        """Take the navigation tree over to a corrected model: it knows no classes."""
+        tree = self._earlier.skeleton if self._earlier is not None else None
+        if tree is not None:
+            self._write_skeleton(tree, model)
+        return tree is not None
+
+    async def _rename(
+        self, model: SiteModel, edits: Sequence[RenameClass], workers: int | None
+    ) -> None:
+        """Give classes other names, in all results."""
+        source = read_source(self.path)
+        new, outcomes = renamed_classes(model, edits)
+        names = {old.name: one.name for old, one in zip(model.classes, new.classes, strict=True)}
+        crawl = None if source.crawl is None else source.crawl.with_class_names(names)
+        async with self._opened(DEFAULT_PAGES):
+            write_model(self.path, new, replace(source, crawl=crawl))
+            self.edit_outcomes = outcomes
+            self._keep_skeleton(new)
+            learned = await self._learn_all(new, relearn=False)
+            placed = moved_pages(learned.edits)
+            job = ExtractionJob(new, learned.wrappers, limit=0, workers=workers, placed=placed)
+            await self._extract(job, learned.results)
+        self._write_report(learned.pictures, self._missed())
+
+    def _missed(self) -> list[Missing]:
+        """The pages that the last crawl did not get, as site.json has them."""
+        crawl = read_source(self.path).crawl
+        return [] if crawl is None else crawl.missing()
 
     def _learn_class(
         self,
@@ -859,37 +1019,41 @@ class Project(ProjectResults):
         now = {edit.page_class for edit in edits if isinstance(edit, FIELD_EDITS)} & {*self}
         names = {*names, *now}
         kept = {name: one for name, one in self.wrappers.items() if name not in names}
+        untouched = {*kept}
         kept |= {
             name: one
             for name, one in wrappers_by_example(self.path, model).items()
             if name not in kept
         }
-        learned = _Learned(formats.identity(model), kept, edits)
+        learned = _Learned(formats.identity(model), kept, edits, untouched)
         self.edit_outcomes = []
+        if any(isinstance(edit, SKELETON_EDITS) for edit in edits):
+            self._write_skeleton(self.skeleton)
         leads_to = classes_of_urls(model)
         async with self._opened(DEFAULT_PAGES) as site:
             for one in model.classes:
-                if one.is_stub:
-                    continue
-                documents = await documents_of(one, site)
-                if documents and one.name in names:
+                if one.name in names and (documents := await documents_of(one, site)):
                     self._learn_class(one, documents, leads_to, learned)
-                elif documents and one.name in learned.wrappers:
-                    self._paint(one.name, documents, learned)
+                elif one.name in learned.wrappers:
+                    await self._paint(one, site, learned)
+            learned.results |= self._earlier_results(model, learned)
             self._forget()
             self.model = model
             placed = moved_pages(edits)
             job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers, placed=placed)
             await self._extract(job, learned.results)
-            missed = list(site.missed.values())
         self._note_other_edits(edits)
-        self._write_report(learned.pictures, missed)
+        self._write_report(learned.pictures, self._missed())
 
-    def _paint(self, name: str, documents: Sequence[Document], learned: _Learned) -> None:
+    async def _paint(self, one: PageClass, site: PageStore, learned: _Learned) -> None:
+        """Paint a page of a class whose wrapper and template are known."""
         from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
 
-        template = self[name].template
-        learned.pictures[name] = class_picture(learned.wrappers[name], template, documents)
+        some = replace(one, pages=tuple(evenly(sorted(one.pages), PICTURED_PAGES)))
+        if documents := await documents_of(some, site):
+            template = read_template(self.path, one.name)
+            picture = class_picture(learned.wrappers[one.name], template, documents)
+            learned.pictures[one.name] = picture
 
     def _note_other_edits(self, edits: Sequence[Edit]) -> None:
         """Say of the edits that no step has replayed what became of them."""
@@ -950,6 +1114,18 @@ class Project(ProjectResults):
         if name not in known:
             raise InvalidInput(name, "no such class; there are " + ", ".join(known))
         return name
+
+
+def _only_new_names(edits: Sequence[Edit], model: SiteModel) -> list[RenameClass]:
+    """The edits, if all of them rename classes that our method found; else none."""
+    names = [edit for edit in edits if isinstance(edit, RenameClass)]
+    is_ours = model.method == Method.DEFAULT.value
+    return names if is_ours and len(names) == len(edits) else []
+
+
+def _in_branch(one: PageClass, branch: Collection[str]) -> PageClass:
+    """A class with those of its pages alone that are in a branch of the skeleton."""
+    return replace(one, pages=tuple(url for url in one.pages if url in branch), samples=())
 
 
 def _checked_path(name: str, given: object) -> str:

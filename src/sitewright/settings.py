@@ -232,11 +232,13 @@ class TemplateSettings:
     """What equal contents add."""
     min_main_share: Share = 0.8
     """The share of the running text around it that an element must hold to be the content (`strip
-    --main`). Measured on flink-web's posts (docs/template.md)."""
+    --main`). Of 0.8, 0.9 and 0.95 the best mean on nine sites (docs/template.md)."""
     min_linked_share_beside: Share = 0.8
     """The share of its text that must be linked for a list to be no content. Set by eye."""
     min_links_beside: int = 3
     """Links that such a list has at least. Set by eye."""
+    min_text_without_replies: int = 40
+    """Characters that must be left of a page without its readers' replies. Set by eye."""
     max_byline: int = 200
     """Characters of what may stand between a heading and the first paragraph: date and author. Set
     by eye."""
@@ -325,6 +327,17 @@ class LabelSettings:
     """Words of a label. Set by eye."""
     max_prefix_words: int = 5
     """Words before a colon that are a label within a text: "Phone: 555". Set by eye."""
+    min_whole_share: Share = 0.5
+    """The share of the labels of a kind whose values are made of several pieces, each of another
+    kind, for their whole text to be a value: "41 out of 42". Set by eye."""
+    max_whole_length: int = 80
+    """Characters of such a text: a longer one is a paragraph. Set by eye."""
+    min_recurring_pages: int = 3
+    """Pages that show whether what stands behind a text is the same wherever it stands."""
+    min_recurring_rows: int = 20
+    """So many texts of one place that come back may be rows that pages share. Set by eye."""
+    min_fixed_share: Share = 0.6
+    """The share of them with always the same text behind them, for them to be rows. Set by eye."""
     max_unstemmed_length: int = 4
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
@@ -380,6 +393,13 @@ class RepeatSettings:
     """The share of the places where several rows must stand beside each other. Set by eye."""
     min_inner_share: Share = 0.7
     """A row is a mere container if rows inside of it hold so much of its texts. Set by eye."""
+    min_inner_rows: float = 3.0
+    """Rows inside one of the outer ones, in the mean, for that. Set by eye."""
+    min_long_rows: float = 10.0
+    """So many rows inside one are a list of their own with a smaller share of the texts: sections
+    of running text with an index below. Set by eye."""
+    min_long_share: Share = 0.3
+    """That share. Set by eye."""
     min_same_size: Share = 0.8
     """Rows are fields by their place if so many pages have equally many of them. Set by eye."""
     max_positional_rows: int = 12
@@ -420,6 +440,9 @@ class ColumnSettings:
     `wrapper/columns.py`, `wrapper/column_choice.py`, `wrapper/pages.py`
     """
 
+    min_grid_rows: int = 3
+    """Elements beside each other with a class such as `col-first`, for them to begin the rows of a
+    grid: one alone is the first of its siblings. Set by eye."""
     max_crowded_share: Share = 0.05
     """The share of the pages that may have several texts where there is one value. Set by eye."""
     min_label_share: Share = 0.1
@@ -585,6 +608,18 @@ class SelectorSettings:
     """How well a text fits an example that stands in it. Set by eye."""
     crowd_penalty: float = 0.2
     """How much less an example fits a column for each other text on its page. Set by eye."""
+    max_alternatives_kept: int = 2
+    """Further selectors of a field, for when the first one finds nothing."""
+    min_alternative_coverage: Share = 0.9
+    """Fields that fewer pages have get none: where one is empty, it may well not be there."""
+    alternative_pages: int = 16
+    """Pages on all of which a further selector must read the same."""
+    min_alternative_pages: int = 3
+    """Of fewer pages, and fewer different values, nothing is sure."""
+    max_alternative_depth: int = 3
+    """Elements around a value whose marks and labels are looked at."""
+    max_alternative_trials: int = 8
+    """Selectors of one kind that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -606,6 +641,8 @@ class PartSettings:
     """
     min_optional_share: Share = 0.15
     """The share of the texts that must have words that connect two parts. Set by eye."""
+    min_listed_share: Share = 0.1
+    """The share of the texts that must list several names of people. Set by eye."""
     min_article_words: int = 40
     """Words of a running text, in the middle, that has a first paragraph and headings."""
     min_lead_words: int = 12
@@ -772,6 +809,8 @@ class ExtractionSettings:
     """From so many fields on, one value alone makes no record. Set by eye."""
     min_judged_pages: int = 10
     """With fewer pages nothing is said of a change of the site."""
+    compare_selectors_every: int = 8
+    """One page in so many is read by all selectors of its fields, to see whether they agree."""
     max_misfit_share: Share = 0.5
     """When more of the pages do not fit, the site is no longer that of the model. Set by eye."""
     min_follow_margin: Share = 0.2
@@ -808,6 +847,11 @@ class ChangeSettings:
     """Fields that fewer pages have may go without an alarm: one quiet year has such a field, whose
     content was taken away; set so that it gives none. They are told of as notices, and by `diff`
     and `repair`."""
+    always_share: Share = 0.995
+    """From this share on, every page of a class had a field."""
+    min_always_pages: int = 2
+    """Such a field is lost if no page has it now, and so many are known to have had it: however
+    small the class is, a field that was always there is not missed in silence."""
     min_compared_pages: int = 8
     """Pages that must have a text before and now for it to be called something else."""
     telling_share: Share = 0.8
@@ -820,6 +864,10 @@ class ChangeSettings:
     """Pages of a class that `check` reads first; more only while a field is in doubt."""
     max_pages: int = 20
     """The most pages of a class that `check` asks for."""
+    min_replacing_pages: int = 3
+    """Pages that must be recognised as a class whose known pages are gone, and whose URLs are not
+    its own alone, for others to have come in their place; fewer where the class is so small that
+    half of its share of the site is less."""
     pages_per_field: int = 6
     """Pages are chosen until each field stands on so many of them: four empty ones are enough."""
     max_compared_pages: int = 300
@@ -847,6 +895,8 @@ class ChangeSettings:
     """Classes of very different size need so many such pairs."""
     max_size_ratio: float = 4.0
     """Beyond it, sizes are very different."""
+    min_merged_pages: int = 2
+    """Known pages that a class needs to be called merged into another, and not gone."""
     min_pairs: int = 3
     """Pages that two classes must have in common for their values to be compared page by page."""
     tie_weight: Share = 0.05

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 import sitewright
 from sitewright.cli import sitewright as program
 from sitewright.extraction.fit import AlarmKind, Evidence, overlap, wilson_low
+from sitewright.project import Project
 from tests.change.lamp_shop import new_page, old_page, write_shop
 
 
@@ -198,3 +199,41 @@ def test_rare_fields_that_are_gone_are_a_notice(tmp_path):
     report = sitewright.load(out).check(write_shop(tmp_path / "new"))
     assert report.fits
     assert [alarm.field for alarm in report.notices] == ["award"]
+
+
+def test_a_small_class_cannot_lose_a_field_silently(tmp_path):
+    out = tmp_path / "out"
+    sitewright.run(write_shop(tmp_path / "site", numbers=range(3)), out)
+    changed = write_shop(tmp_path / "changed", without_heading, numbers=range(3))
+    run = call("-q", "extract", out, changed)
+    assert run.exit_code == 3
+    assert len(run.stderr.splitlines()) == 1
+    assert "title" in run.stderr
+    assert call("-q", "check", out, changed).exit_code == 3
+
+
+def test_other_pages_of_a_small_class_may_lack_a_field(tmp_path):
+    out = tmp_path / "out"
+    sitewright.run(write_shop(tmp_path / "site", numbers=range(3)), out)
+    others = write_shop(tmp_path / "others", without_heading, numbers=range(20, 22))
+    assert "title" not in {one.field for one in Project(out, others).extract(workers=1).alarms}
+
+
+def test_others_with_such_urls_take_the_place_of_pages_that_are_gone(tmp_path):
+    """Lamps and chairs have URLs alike, so that no URL tells the class of a page."""
+
+    def site(folder, numbers):
+        write_shop(folder, numbers=numbers, name="{}.html")
+        links = []
+        for number in numbers:
+            text = " ".join(f"word{number * turn}" for turn in range(1, 9))
+            chair = f"<body><h2>Chair {number}</h2><ul class=parts><li>{text}</ul></body>"
+            (folder / f"{number + 500}.html").write_text(chair)
+            links.append(f"<a href={number + 500}.html>Chair {number}</a>")
+        home = folder / "index.html"
+        home.write_text(home.read_text() + "".join(links))
+        return folder
+
+    out = tmp_path / "out"
+    sitewright.run(site(tmp_path / "old", range(40)), out)
+    assert Project(out, site(tmp_path / "new", range(60, 100))).check().fits

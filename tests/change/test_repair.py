@@ -9,12 +9,14 @@ import pytest
 from click.testing import CliRunner
 
 import sitewright
+from sitewright.change.assignment import assign
 from sitewright.change.columns import similarity, value_key
-from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation, assign
+from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation
 from sitewright.cli import sitewright as program
 from sitewright.errors import InvalidInput
+from sitewright.export.changes import record_changes
 from sitewright.project import Project
-from tests.change.lamp_shop import new_page, old_page, product, write_shop
+from tests.change.lamp_shop import PRODUCTS, WORDS, new_page, old_page, product, write_shop
 
 
 def call(*arguments):
@@ -219,3 +221,61 @@ def test_another_shop_of_the_same_theme_is_no_replica(old, tmp_path):
     copy = shutil.copytree(old.source.site, tmp_path / "copy")
     assert sitewright.diff(old, site).relation is SiteRelation.THEME
     assert sitewright.diff(old, copy).relation is SiteRelation.REPLICA
+
+
+def write_two_shops(folder, second=old_page):
+    """A shop of lamps, and one of chairs beside it."""
+    write_shop(folder, name="lamps/item-{}.html")
+    for number in range(100, 100 + PRODUCTS):
+        one = product(number) | {"title": f"Chair {number} of {WORDS[number % 14]}"}
+        place = folder / "chairs" / f"chair-{number}.html"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(second(one).replace("index.html", "../index.html"))
+    home = folder / "index.html"
+    links = "".join(
+        f"<li><a href=chairs/chair-{number}.html>Chair {number}</a>"
+        for number in range(100, 100 + PRODUCTS)
+    )
+    home.write_text(home.read_text().replace("</body>", f"<h2>Chairs</h2><ol>{links}</ol></body>"))
+    return folder
+
+
+def test_classes_that_become_one_are_merged(tmp_path):
+    old = sitewright.run(write_two_shops(tmp_path / "old", new_page), tmp_path / "old-out")
+    new = sitewright.run(write_two_shops(tmp_path / "new"), tmp_path / "new-out")
+    names = {one.name for one in old.model.classes if len(one.pages) >= PRODUCTS}
+    fates = {one.old: one for one in sitewright.diff(old, new).classes}
+    assert len(names) == 2
+    assert {fates[name].fate for name in names} == {ClassFate.MERGED}
+    assert len({fates[name].new for name in names}) == 1
+    back = {one.old: one.fate for one in sitewright.diff(new, old).classes}
+    assert ClassFate.SPLIT in back.values()
+
+
+def test_what_is_merged_is_read_in_the_class_that_it_became(tmp_path):
+    old = sitewright.run(write_two_shops(tmp_path / "old", new_page), tmp_path / "old-out")
+    site = write_two_shops(tmp_path / "new")
+    report = Project(old.path).repair(site, tmp_path / "repaired")
+    merged = [one for one in report.classes if one.fate is ClassFate.MERGED]
+    assert len(merged) == 2
+    found = {
+        f"{one.page_class}.{each.field}" for one in merged for each in one.fields if each.found
+    }
+    assert {"item.title", "chair.title", "chair.made_by", "item.maker"} <= found
+
+
+def test_rows_of_a_list_are_compared_by_their_key():
+    def table(price):
+        rows = [("Ember", "7"), ("Fjord", price), ("Glade", "9")]
+        return {"lamp": [{"_url": "/lamps", "name": a, "price": b} for a, b in rows]}
+
+    after = table("8")
+    after["lamp"].append({"_url": "/lamps", "name": "Heath", "price": "5"})
+    found = [
+        (one.key, one.change, one.field, one.old, one.new)
+        for one in record_changes(table("6"), after, {"lamp": ("name",)})
+    ]
+    assert found == [
+        ("/lamps#Fjord", "changed", "price", "6", "8"),
+        ("/lamps#Heath", "new", None, None, {"name": "Heath", "price": "5"}),
+    ]

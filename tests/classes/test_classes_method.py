@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sitewright import formats
 from sitewright.classes import Classifier, SiteModel
-from sitewright.classes.clustering import cluster_pages
+from sitewright.classes.clustering import cluster_pages, partition_pages
 from sitewright.classes.features import page_features
 from sitewright.classes.naming import NamedBy, class_names
 from sitewright.crawl.frontier import Strategy, link_queue
@@ -316,11 +316,11 @@ def test_a_model_that_was_written_and_read_classifies_as_the_fit_did(tmp_path):
 def test_a_model_of_all_pages_is_not_made_twice(monkeypatch):
     fitted = []
 
-    def counted(pages, vocabulary):
+    def counted(pages, marks):
         fitted.append(len(pages))
-        return cluster_pages(pages, vocabulary)
+        return partition_pages(pages, marks)
 
-    monkeypatch.setattr("sitewright.methods.cluster_pages", counted)
+    monkeypatch.setattr("sitewright.methods.partition_pages", counted)
     bodies = two_classes(60)
     links = "".join(f'<p><a href="{name}">x</a>' for name in bodies)
     asyncio.run(discover(SmallSite({"index.html": links, **bodies}), CrawlPlan(limit=100)))

@@ -104,7 +104,9 @@ def test_examples_choose_and_name_the_columns(out):
     sitewright("extract", out, out.parent / "site", "--class", "player", "--workers", 1)
     records = lines(out / "classes/player/table.jsonl")
     assert {one["name"] for one in records} == {f"{name} Example" for name in NAMES}
-    assert records[0].keys() == {"_url", "name", "birth", "birth_raw", "_key", "_confidence"}
+    assert records[0].keys() == {
+        "_url", "name", "birth", "birth_raw", "_fetched", "_key", "_confidence",
+    }  # fmt: skip
 
 
 def test_the_site_can_be_named_where_the_folder_of_results_does_not_know_it(out):

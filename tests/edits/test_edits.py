@@ -19,9 +19,12 @@ from sitewright.edits.edit import (
     ExampleField,
     MarkPart,
     MergeClasses,
+    MoveNode,
     MovePage,
+    RemoveNode,
     RenameClass,
     RenameField,
+    RenameNode,
     RetypeField,
     SplitClass,
     UnreadableEdit,
@@ -126,6 +129,9 @@ def test_edits_are_lines_that_come_back_as_they_were(tmp_path):
         RetypeField(page_class="a", field="x", type="date"),
         ExampleField(page_class="a", field="x", value="1", page="http://x/"),
         MarkPart(page_class="a", xpath="//nav", part="template"),
+        MoveNode(page="http://x/a", under="http://x/b"),
+        RenameNode(page="http://x/a", to="A"),
+        RemoveNode(page="http://x/a", branch=True),
     ]
     write_edits(tmp_path / "e.jsonl", edits)
     assert read_edits(tmp_path / "e.jsonl") == edits
@@ -150,6 +156,7 @@ def test_edits_are_lines_that_come_back_as_they_were(tmp_path):
         '{"edit": "merge_classes", "classes": ["a", "a"]}',
         '{"edit": "mark_part", "class": "a", "part": "both", "xpath": "//a"}',
         '{"edit": "drop_field", "class": "a", "field": "x", "more": 1}',
+        '{"edit": "rename_node", "page": "http://x/", "to": " "}',
     ],
 )
 def test_what_is_no_edit_is_refused_and_stays_in_the_file(line, tmp_path):
@@ -374,3 +381,96 @@ def test_the_command_tells_each_outcome_and_exits_with_4_if_one_failed(project, 
     assert [one["status"] for one in outcomes] == ["applied", "failed"]
     assert "1 applied, 1 failed" in done.stderr
     assert len(read_edits(project.path / EDITS_FILE)) == 2
+
+
+def test_a_method_that_takes_no_corrections_of_classes_says_so(made, tmp_path):
+    out = tmp_path / "paper"
+    project = sitewright.run(made / "site", out, method="paper")
+    name = project.model.classes[0].name
+    write_edits(out / EDITS_FILE, [RenameClass(page_class=name, to="other")])
+    again = sitewright.run(made / "site", out, method="paper")
+    assert statuses(again) == [EditStatus.FAILED.value]
+    assert "takes no corrections" in again.edit_outcomes[0].detail
+
+
+# What a correction leaves alone is not learnt anew.
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    files = (path for path in sorted(out.rglob("*")) if path.is_file())
+    return {str(path.relative_to(out)): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize(
+    ("edits", "learnt"),
+    [
+        ([RenameClass(page_class="author", to="writer")], set()),
+        ([MergeClasses(classes=("book", "old"))], {"book", "author", "home"}),
+        ([RenameField(page_class="book", field="pages", to="leaves")], {"book"}),
+        (
+            [
+                RenameField(page_class="book", field="pages", to="leaves"),
+                RenameClass(page_class="author", to="writer"),
+            ],
+            {"book"},
+        ),
+    ],
+)
+def test_a_correction_learns_what_it_changes_and_gives_what_a_whole_run_gives(
+    project, tmp_path, monkeypatch, edits, learnt
+):
+    seen = set()
+    learn = Project._learn_class
+
+    def watched(self, one, *given):
+        seen.add(one.name)
+        return learn(self, one, *given)
+
+    monkeypatch.setattr(Project, "_learn_class", watched)
+    for edit in edits:
+        project.apply([edit])
+        assert statuses(project)[-1] == EditStatus.APPLIED.value
+    assert seen <= learnt
+    again = tmp_path / "again"
+    again.mkdir()
+    shutil.copy(project.path / EDITS_FILE, again)
+    sitewright.run(tmp_path / "site", again)
+    assert contents(project.path) == contents(again)
+
+
+def titles_below(project, path):
+    (node,) = (node for _, _, node in project.skeleton.walk() if node.url == url(path))
+    return [child.title for child in node.children]
+
+
+def test_a_person_refines_the_skeleton_and_a_later_run_replays_it(project):
+    edits = [
+        MoveNode(page="book/1.html", under="author/1.html"),
+        MoveNode(page=url("book/2.html"), under=url("author/1.html")),
+        RenameNode(page="book/2.html", to="The second book"),
+        RemoveNode(page="old/0.html"),
+        MoveNode(page="author/1.html", under="book/1.html"),
+        MoveNode(page="nowhere.html", under="book/1.html"),
+    ]
+    model = (project.path / "model.json").read_bytes()
+    project.apply(edits)
+    assert statuses(project) == ["applied"] * 4 + ["failed"] * 2
+    assert "is below" in project.edit_outcomes[4].detail
+    assert "not in the skeleton" in project.edit_outcomes[5].detail
+    assert titles_below(project, "author/1.html") == ["book/1.html", "The second book"]
+    assert url("old/0.html") not in {node.url for _, _, node in project.skeleton.walk()}
+    assert (project.path / "model.json").read_bytes() == model, "the tree alone has changed"
+    assert "The second book" in (project.path / "report.html").read_text()
+
+    project.run()
+    assert statuses(project) == ["applied"] * 4 + ["failed"] * 2
+    assert titles_below(project, "author/1.html") == ["book/1.html", "The second book"]
+    project.apply([RenameField(page_class=class_of(project, "book/1.html"), field="shelf", to="s")])
+    assert statuses(project)[:4] == ["no longer needed"] * 4
+
+
+def test_the_command_that_finds_the_skeleton_replays_edits(project, made):
+    write_edits(project.path / EDITS_FILE, [RenameNode(page="book/2.html", to="Number two")])
+    ran = CliRunner().invoke(program, ["skeleton", str(made / "site"), "-o", str(project.path)])
+    assert ran.exit_code == 0, ran.output
+    assert "Number two" in [node.title for _, _, node in Project(project.path).skeleton.walk()]

@@ -74,6 +74,15 @@ def test_a_new_model_removes_what_belongs_to_the_old_one(out):
     assert {"classes/shelf/table.csv", "classes/shelf/tables.json"} < told
 
 
+def test_the_report_of_an_earlier_model_goes_with_it(out):
+    report = out / folder.REPORT
+    report.write_text("<p>of the first model", encoding="utf-8")
+    folder.write_model(out, folder.read_model(out))
+    assert report.exists()
+    folder.write_model(out, other_model(out))
+    assert not report.exists()
+
+
 def test_files_that_we_did_not_write_are_never_removed(out):
     strangers = {
         "notes.json": "{}", "classes/item/mine.csv": "a,b\n", "classes/item/table.txt": "x",

@@ -245,6 +245,15 @@ def test_classes_stand_in_layers_from_the_home_page_on(linked):
     assert all(0 <= y <= drawing.height - drawing.box[1] for _, y in boxes)
 
 
+def test_a_home_page_that_only_sends_its_readers_on_is_not_drawn(linked):
+    stub = replace(linked.classes[0], is_stub=True)
+    assert stub.name == "home"
+    model = replace(linked, classes=(stub, *linked.classes[1:]))
+    drawing = class_drawing(model, {})
+    assert "home" not in {one.name for one in drawing.classes}
+    assert len(drawing.classes) == len(linked.classes) - 1
+
+
 def test_a_model_without_links_is_drawn_too(linked):
     alone = replace(linked, classes=linked.classes[:1], links=())
     assert len(class_drawing(alone, {}).classes) == 1

@@ -38,8 +38,8 @@ def records(file: Path) -> dict[str, list[str]]:
         record = json.loads(line)
         # The folder keeps the queries of addresses in the names of its files.
         record["_url"] = served(record["_url"])
-        for known in ("_key", "_confidence", "_list", "_page", "_on_pages"):  # of tables alone
-            record.pop(known, None)
+        for known in ("_fetched", "_key", "_confidence", "_list", "_page", "_on_pages"):
+            record.pop(known, None)  # of tables alone
         found.setdefault(record["_url"], []).append(json.dumps(record, sort_keys=True))
     return found
 

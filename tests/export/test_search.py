@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from click.testing import CliRunner
 
 import sitewright
+from sitewright.cli import sitewright as program
 from sitewright.errors import InputNotFound, InvalidInput, UnreadableInput
 from sitewright.export.search import MIN_BLOCK, page_blocks, search_blocks
 from sitewright.page import Document
@@ -70,3 +74,24 @@ def test_short_paragraphs_are_one_block():
     assert len(blocks) > 2
     assert all(len(block) >= MIN_BLOCK for block in blocks[:-1])
     assert "".join(blocks).count("paragraph") == 40
+
+
+def test_a_heading_begins_a_block_and_is_none_by_itself():
+    html = (
+        "<h1>Rivers</h1><h2>Avon</h2><p>It is old.</p><h2>Brent</h2><p>It is short.</p>"
+        f"<p>{'It floods. ' * 30}</p><p>So it does.</p>"
+    )
+    blocks = list(page_blocks(Document(html.encode(), "http://x.example/"), None))
+    assert [" ".join(block.split())[:22] for block in blocks] == [
+        "Rivers Avon It is old.", "Brent It is short. It ", "So it does.",
+    ]  # fmt: skip
+
+
+def test_a_person_searches_the_results_by_command_and_in_python(project):
+    project.export("search")
+    (hit,) = project.search("salmon clyde")
+    ran = CliRunner().invoke(program, ["show", str(project.path), "--search", "salmon clyde"])
+    assert ran.exit_code == 0, ran.output
+    assert json.loads(ran.stdout) == hit.as_json()
+    ran = CliRunner().invoke(program, ["show", str(project.path), "home", "--search", "salmon"])
+    assert (ran.exit_code, ran.stdout) == (1, "")

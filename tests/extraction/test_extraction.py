@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import shutil
 import signal
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -17,8 +19,11 @@ from sitewright.export.class_tables import chosen_classes, extract_site
 from sitewright.export.folder import read_model, read_wrappers, write_model
 from sitewright.extraction import parallel
 from sitewright.extraction.page_results import ExtractionJob, PageExtractor
+from sitewright.page import Document
+from sitewright.page.page_index import select, text_of
 from sitewright.site import Page, open_site
 from sitewright.site.folder import MAX_FILE
+from sitewright.site.warc_writer import WarcWriter
 from sitewright.wrapper import Field, RecordSet, Rule, Wrapper
 from sitewright.wrapper.types import FieldType
 from tests.export.shop_site import (
@@ -74,6 +79,7 @@ def test_a_page_is_a_record_of_its_class_with_typed_values(out, site):
         "price": 7.5,
         "size": 7,
         "size_raw": "7 cm",
+        "_fetched": None,
         "_key": "/item/7.html",
         "_confidence": 1.0,
     }
@@ -89,10 +95,43 @@ def test_a_row_of_a_list_is_a_record_with_what_its_page_says(out, site):
         "name": "Shelf 0",
         "link": "http://folder.invalid/item/0.html",
         "text": "item/0.html",
+        "_fetched": None,
         "_key": "/shelf/0.html#1",
         "_confidence": 1.0,
     }
     assert len({row["_key"] for row in rows}) == len(rows)
+
+
+def test_a_record_of_an_archive_tells_when_its_page_was_fetched(out, site, tmp_path):
+    then = datetime(2025, 3, 9, 12, 30, tzinfo=UTC)
+    with contextlib.closing(WarcWriter(tmp_path / "site.warc.gz")) as archive:
+        for file in sorted(site.rglob("*.html")):
+            url = f"http://folder.invalid/{file.relative_to(site).as_posix()}"
+            html = [("Content-Type", "text/html")]
+            archive.write_response(url, 200, html, file.read_bytes(), date=then)
+    archived = open_site(str(tmp_path / "site.warc.gz"))
+    model = read_model(out)
+    job = ExtractionJob(model, read_wrappers(out, model), workers=1)
+    asyncio.run(extract_site(out, archived, job))
+    asyncio.run(archived.aclose())
+    assert {one["_fetched"] for one in records(out, "item")} == {"2025-03-09T12:30:00Z"}
+
+
+def test_on_request_every_value_has_its_selector_and_its_place(out, site):
+    model = read_model(out)
+    job = ExtractionJob(model, read_wrappers(out, model), workers=1, provenance=True)
+    asyncio.run(extract_site(out, open_site(str(site)), job))
+    places = records(out, "item", "provenance.jsonl")
+    (name,) = [
+        one for one in places if one["_url"].endswith("/item/7.html") and one["field"] == "name"
+    ]
+    assert name["text"] == "Article 7"
+    assert name["xpath"] == job.wrappers["item"].fields[0].rule.xpath
+    page_of_it = Document((site / "item/7.html").read_bytes())
+    (element,) = select(page_of_it.tree, name["place"])
+    assert text_of(element) == "Article 7"
+    extracted(out, site)
+    assert not (out / "classes/item/provenance.jsonl").exists()
 
 
 def test_every_table_has_its_three_forms(out, site):

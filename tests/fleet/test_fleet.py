@@ -13,10 +13,13 @@ import pytest
 
 from sitewright import load
 from sitewright.errors import InvalidInput, MissingExtra, NoPages
-from sitewright.fleet import FleetOptions, engines, run_fleet
+from sitewright.fleet import FleetOptions, engines, learn, run_fleet
+from sitewright.fleet.apply import SiteReaders
 from sitewright.fleet.engines import LocalEngine, make_engine
-from sitewright.fleet.job import FleetJob, FleetStep, GroupBy, Task, folder_name, make_job
+from sitewright.fleet.job import FleetJob, FleetStep, GroupBy, Task, folder_name, make_job, read_job
 from sitewright.fleet.run import Shard
+from sitewright.fleet.storage import open_storage
+from sitewright.site.base import Page
 from sitewright.site.warc_writer import WarcWriter
 from tests.fleet.small_fleet import (
     DAY,
@@ -102,6 +105,27 @@ def test_each_site_has_a_project_to_open_wherever_it_lies(fleet, tmp_path):
     assert len(project.model.classes) >= 2
     summary = project.extract(workers=1)
     assert summary.pages == 25
+
+
+def test_a_page_costs_the_wrapper_of_its_class_and_no_other(fleet, monkeypatch):
+    """An archive of a large crawl has one or two pages of each of very many sites."""
+    _, out, _ = fleet
+    read = []
+
+    def parse_wrapper(text, path):
+        read.append(path.parent.name)
+        return parse(text, path)
+
+    parse = learn.parse_wrapper
+    monkeypatch.setattr(learn, "parse_wrapper", parse_wrapper)
+    storage = open_storage(out)
+    reader = SiteReaders(read_job(storage), storage).of_site("a.example")
+    assert read == []
+    url, html = product("a.example", 3)
+    result = {"page": {"site": "a.example", "url": url}, "text": None, "records": []}
+    for _ in range(2):
+        reader.read(Page(url, html.encode()), result)
+    assert read == [result["page"]["class"]]
 
 
 def test_processes_give_the_same_bytes(fleet, tmp_path):

@@ -13,23 +13,32 @@ import gzip
 import io
 import json
 import random
+import tempfile
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 from protego import Protego
 
 from sitewright import formats
 from sitewright.classes import SiteModel
+from sitewright.cli import sitewright as program
+from sitewright.cli.options_file import read_options
+from sitewright.edits.edit import parse_edit
 from sitewright.errors import SitewrightError
 from sitewright.page import Document, Labelling
 from sitewright.page.document import inspect
 from sitewright.page.selector import Selector
 from sitewright.page.url import canonical, parts
+from sitewright.site.base import Page
+from sitewright.site.endpoints import EndpointCollector
 from sitewright.site.http import Reply, outcome
+from sitewright.site.identity import content_digest, declared_canonical, wording_digest
 from sitewright.site.polite import retry_after
+from sitewright.site.sitemaps import feeds_of, read_list, sitemaps_in_robots
 from sitewright.site.warc import records
 from sitewright.template import Template
 from sitewright.wrapper import Wrapper
@@ -65,6 +74,38 @@ def _robots(body: bytes) -> None:
     rules = Protego.parse(body.decode("utf-8-sig", "replace"))
     rules.can_fetch(URL, "sitewright")
     rules.crawl_delay("sitewright")
+
+
+def _page_list(body: bytes) -> None:
+    text = body.decode("utf-8", "replace")
+    for one in (*read_list(body, URL, most=100, limit=1 << 20).pages, *sitemaps_in_robots(text)):
+        assert one
+    feeds_of(body, URL)
+
+
+def _canonical_link(body: bytes) -> None:
+    declared_canonical(Page(URL, body))
+    content_digest(body, URL)
+    wording_digest(body)
+
+
+def _edit(body: bytes) -> None:
+    with suppress(SitewrightError):
+        parse_edit(body)
+
+
+def _endpoint(body: bytes) -> None:
+    collector = EndpointCollector()
+    collector.add("x", (URL, b"<p>value"), "http://site.invalid/api?q=1", body)
+    assert len(list(collector.endpoints())) <= 1
+
+
+def _options_file(body: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sitewright.toml"
+        path.write_bytes(body)
+        with suppress(SitewrightError, click.ClickException):
+            read_options(path, program, "run")
 
 
 def _reply(body: bytes) -> None:
@@ -104,7 +145,9 @@ def _json_file(body: bytes) -> None:
 
 
 def _file(name: str, **entries: object) -> bytes:
-    return json.dumps({"format": name, "version": 2, "model": None, **entries}).encode()
+    return json.dumps(
+        {"format": name, "version": formats.VERSION, "model": None, **entries}
+    ).encode()
 
 
 _FIELD = {
@@ -127,6 +170,25 @@ TARGETS: dict[str, tuple[Callable[[bytes], None], tuple[bytes, ...]]] = {
     "robots": (_robots, (
         b"User-agent: *\nDisallow: /a*b$\nAllow: /a\nCrawl-delay: 1.5\nSitemap: http://x/\n",
         b"\xef\xbb\xbfuser-agent:sitewright\ndisallow:/%zz\nrequest-rate: 1/10s 0800-1200\n",
+    )),
+    "page list": (_page_list, (
+        b"<urlset><url><loc>http://x.invalid/a</loc><lastmod>2024-01-01</lastmod></url></urlset>",
+        b"<rss><item><link>/a?b&amp;c</link><pubDate>Mon, 1 Jan 2024 00:00:00 GMT</pubDate>",
+        b"<feed><entry><link rel='alternate' href='b'/><updated>2024-01-01T00:00:00Z</updated>",
+        b"http://x.invalid/a\nhttp://x.invalid/b\n", b" sitemap : http://x.invalid/s.xml\n \n",
+        b"<head><link rel=alternate type=application/rss+xml href='feed'>",
+    )),
+    "canonical link": (_canonical_link, (
+        b"<head><link rel=canonical href='/a?b=1&amp;c'><script>x</script><!-- y --><a href=z#q>",
+    )),
+    "edit": (_edit, (
+        b'{"edit": "rename_class", "class": "a", "name": "b"}',
+        b'{"edit": "split_class", "class": "a", "pattern": "/x/(a+)+$", "name": "b"}',
+        b'{"edit": "mark_part", "class": "a", "field": "f", "xpath": "//p", "as": "template"}',
+    )),
+    "endpoint": (_endpoint, (b'{"a": [{"b": "value", "c": 1.5}, null, true]}', b"[[[[1]]]]")),
+    "options file": (_options_file, (
+        b"pages = 5\n[run]\nworkers = 1\nset = ['limits.max_elements=5']\nuser-agent = 'x'\n",
     )),
     "reply": (_reply, (
         b"Content-Type: text/html; charset=utf-8\nContent-Encoding: gzip\n\n"

@@ -143,7 +143,7 @@ def test_robots_txt_is_asked_for_again_after_a_day(server, archive, monkeypatch)
     assert server.paths == ["/robots.txt", "/3.html"]
 
 
-def test_pages_are_all_at_hand_once_each_in_the_order_of_the_archive(server, archive):
+def test_pages_are_all_at_hand_once_each_in_the_order_of_their_urls(server, archive):
     urls = [
         *numbered(server, 3, 1),
         server.url + "none",
@@ -154,7 +154,7 @@ def test_pages_are_all_at_hand_once_each_in_the_order_of_the_archive(server, arc
     fetch_from(server.url, urls, archive, concurrency=1)
     site = WebSite(server.url, archive=archive)
     pages = list(site.pages())
-    assert [page.url for page in pages] == [*numbered(server, 3, 1), fault(server, "gzip")]
+    assert [page.url for page in pages] == [*numbered(server, 1, 3), fault(server, "gzip")]
     assert pages[2].body.startswith(b"<!DOCTYPE html><title>Packed")
     assert list(site.pages()) == pages
     narrow = WebSite(fault(server, "gzip"), archive=archive, scope=ScopeKind.PREFIX)

@@ -76,6 +76,103 @@ def test_a_list_of_links_in_the_text_stays_if_there_is_more_than_links_in_it():
     assert "river did not flow at 8" in main_text(document(f"<p>{PROSE}</p><ul>{items}</ul>")).text
 
 
+def test_what_readers_wrote_is_no_content_though_it_may_be_longer():
+    replies = "".join(f"<article class=comment><p>{n}! I disagree. {PROSE}</p></article>" * 3
+                      for n in range(5))  # fmt: skip
+    page = f"<article><p>{PROSE}</p><section id=comments>{replies}</section></article>"
+    assert main_text(document(page)).text.strip() == PROSE
+
+
+def test_a_page_of_nothing_but_replies_is_read_for_them():
+    assert PROSE in main_text(document(f"<div class=comments><p>{PROSE}</p></div>")).text
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "<div class='sharedaddy sd-sharing'><h3>Share this:</h3><ul><li>Post it to X</ul></div>",
+        "<div class=post-meta><span>Filed under rivers by A. Bell</span></div>",
+        "<ul class='post-tags'><li>river<li>town</ul>",
+        "<div class='yarpp-related'><p>Read about a bridge that fell into the river.</p></div>",
+        "<section id=related-posts><p>Read about a bridge that fell.</p></section>",
+        "<p class=byline>Words: A. Bell</p>",
+        "<nav class=post-navigation><a href=b>The bridge</a></nav>",
+        "<div class=newsletter-box>Get our letter every Monday.</div>",
+        "<div class=toc><p>Contents</p><ul><li><a href=#a>One</a></ul></div>",
+        "<ul><li><a href=#a>The hills</a><li><a href=#b>The mills</a><li><a href=#c>Sea</a></ul>",
+    ],
+)
+def test_what_themes_put_around_an_article_is_known_by_its_name_or_its_links(beside):
+    page = f"<div class=entry><p>{PROSE}</p><p>{PROSE} Again.</p>{beside}</div>"
+    assert main_text(document(page)).text.split("\n\n") == [PROSE, f"{PROSE} Again."]
+    page = f"<div class=entry>{beside}<p>{PROSE}</p><p>{PROSE} Again.</p></div>"
+    assert main_text(document(page)).text.split("\n\n") == [PROSE, f"{PROSE} Again."]
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<figure><img src=m><figcaption>The last mill.</figcaption></figure>",
+        "<ul><li><a href=m>Upper mill</a><li><a href=n>Lower mill</a><li><a href=o>Lock</a></ul>",
+        "<pre><code><span class='hljs-comment'># the last mill</span> x = 1</code></pre>",
+        "<section id=cookie-objects><h2>Cookie objects</h2><p>The last mill.</p></section>",
+        "<section id=tags-and-meta><h2>Tags and meta</h2><p>The last mill.</p></section>",
+    ],
+)
+def test_what_an_author_wrote_stays(inside):
+    page = f"<div class=entry><p>{PROSE}</p>{inside}<p>{PROSE} Again.</p></div>"
+    text = main_text(document(page)).text.lower()
+    assert "mill" in text.replace(PROSE.lower(), "")
+    assert text.count("past mills") == 2
+
+
+def test_a_class_that_tells_of_a_sidebar_is_no_sidebar():
+    page = f"<div class='page has-sidebar'><p>{PROSE}</p></div><div><p>Two words</p></div>"
+    assert PROSE in main_text(document(page)).text
+
+
+@pytest.mark.parametrize(
+    ("byline", "author", "date"),
+    [
+        ("<p class=by>By A. Bell</p><time datetime=2014-08-26T10:00>x</time>", "", "2014-08-26"),
+        ("<p class=byline>By A. Bell on May 3, 2014</p>", "A. Bell", "2014-05-03"),
+        ("<div class=submitted>Submitted by bell on 3rd June 2011 - 19:54</div>", "bell",
+         "2011-06-03"),
+        ("<a rel=author href=/b>Ann Bell</a> <span class=posted>3.6.2011</span>", "Ann Bell",
+         "2011-06-03"),
+        ("<abbr class=published title=2021-09-07T00:00>Tue</abbr>", "", "2021-09-07"),
+        ("<aside><time datetime=2014-08-26>x</time></aside>", "", ""),
+        ("<p class=meta>Updated 31 February 2011</p>", "", ""),
+        ("<p class=meta>Up to 12.2.3.2011 and 1/2/2011</p>", "", ""),
+        ("<div class=comments><i class=author>Troll</i><time datetime=2014-08-26>x</time></div>",
+         "", ""),
+    ],
+)  # fmt: skip
+def test_date_and_author_are_read_where_the_page_shows_them(byline, author, date):
+    found = main_text(document(f"<article><p>{PROSE}</p>{byline}<p>{PROSE}</p></article>"))
+    assert (found.author, found.date) == (author, date)
+
+
+def test_the_address_may_have_the_date():
+    page = Document(f"<p>{PROSE}</p>".encode(), "http://x.example/2014/08/26/a-river/")
+    assert main_text(page).date == "2014-08-26"
+
+
+def test_headings_that_all_pages_share_stay_in_the_text():
+    """They are of the template, but a text without them cannot be read."""
+
+    def manual(number: int) -> str:
+        return (
+            f"<title>Tool {number}</title>{MENU}<div class=body><h1>Tool {number}</h1>"
+            f"<p>{number} {PROSE}</p><h2>Options</h2><p>{PROSE} {number}</p></div><p>Imprint</p>"
+        )
+
+    shared = distill([document(manual(number)) for number in range(1, 9)])
+    assert main_text(document(manual(30)), shared).text.split("\n\n") == [
+        f"30 {PROSE}", "Options", f"{PROSE} 30",
+    ]  # fmt: skip
+
+
 @given(st.text(alphabet="<>/abph1 =\"'&;\n2024", max_size=120))
 def test_no_page_is_too_broken_for_a_main_text(html):
     assert isinstance(main_text(document(html)).text, str)

@@ -1,7 +1,17 @@
 """Which texts are labels, which leaves they govern, and what is prose."""
 
 import pytest
-from wrapper_pages import bold_page, books, definition_page, document, table_page
+from wrapper_pages import (
+    bold_page,
+    book,
+    books,
+    column,
+    definition_page,
+    document,
+    learnt,
+    read,
+    table_page,
+)
 
 from sitewright.page import Document
 from sitewright.wrapper.class_pages import analyse_pages
@@ -129,3 +139,33 @@ def test_texts_and_telling_attributes_are_read():
 )
 def test_what_no_reader_sees_is_not_read(body):
     assert flat_page(Document(f"<body>{body}".encode(), "http://a.example/")).leaves == []
+
+
+def test_a_value_of_several_pieces_is_there_whole_beside_its_pieces():
+    def make(one):
+        line = f"<b>{one.number % 7}</b> <i>out of {one.pages}</i>"
+        return document(
+            f"<h1>{one.title}</h1>"
+            f"<div><span>Positive:</span> <span>{line}</span></div>"
+            f"<div><span>Author:</span> <span>{one.author}</span></div>",
+            one.url,
+        )
+
+    wrapper = learnt(make, 16)
+    pages = [make(one) for one in books(4, 40)]
+    whole = [f"{one.number % 7} out of {one.pages}" for one in books(4, 40)]
+    assert column(wrapper, pages, whole).startswith("positive")
+    assert column(wrapper, pages, [one.author for one in books(4, 40)]) == "author"
+
+
+def test_a_value_that_nearly_all_pages_share_is_data_where_a_label_names_it():
+    def make(one):
+        faith = "Old" if one.number % 15 == 0 else "None"
+        return document(
+            f"<h1>{one.title}</h1><table><tr><td>Faith:</td><td id=faith>{faith}</td></tr>"
+            f"<tr><td>Author:</td><td id=author>{one.author}</td></tr></table>",
+            one.url,
+        )
+
+    wrapper = learnt(make, 60)
+    assert [read(wrapper, make(book(number)))["faith"] for number in (75, 76)] == ["Old", "None"]

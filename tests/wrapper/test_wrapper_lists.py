@@ -182,6 +182,39 @@ def test_short_lists_of_values_are_one_field_of_many():
     assert writers in values.values()
 
 
+def writers_of(one):
+    return [other.author for other in books(1 + one.number % 4, 9 * one.number)]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        # with a symbol behind some of them, commas, and a word before the last
+        lambda names: "<p>" + ", ".join(
+            f"<a href=/by/{name}>{name}</a>" + " <a href=/>\N{E-MAIL SYMBOL}</a>" * (len(name) % 2)
+            for name in names
+        ).replace("</a>, ", "</a> and ", 1) + "</p>",
+        # beside their label, with what all pages have behind them
+        lambda names: "<p>Writers: <span>" + ", ".join(
+            f"<a href=/by/{name}>{name}</a>" for name in [*names, "Full list"]
+        ) + "</span></p>",
+        # as elements beside their label
+        lambda names: "<p>Writers: " + " ".join(
+            f"<a href=/by/{name}>{name}</a>" for name in names
+        ) + "</p>",
+    ],
+)  # fmt: skip
+def test_a_list_is_read_to_its_end_whatever_stands_between_its_values(written):
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1>{written(writers_of(one))}<p>Price: {one.price}</p>", one.url
+        )
+
+    wrapper = learnt(make, 20)
+    for one in books(5, 60):
+        assert writers_of(one) in read(wrapper, make(one)).values()
+
+
 def test_lists_inside_rows_do_not_become_rows():
     def make(shelf):
         cards = "".join(

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from wrapper_pages import books, document, learnt
+from wrapper_pages import book, books, document, learnt, read
 
 from sitewright.wrapper import Record, extract
 
@@ -142,3 +142,49 @@ def test_values_of_which_pages_have_more_or_fewer_are_one_list():
         return document(f"<h1>{one.title}</h1>{guides}", one.url)
 
     assert [name for name in fields(make, 24) if name.startswith("guide")] == ["guide"]
+
+
+def people(one):
+    """One to three people, some of them with a note."""
+    names = [other.author for other in books(1 + one.number % 3, 7 * one.number)]
+    return names, [f"{name} (@{name.split()[1].lower()})" for name in names]
+
+
+def test_the_people_behind_a_date_are_a_list_beside_the_line():
+    def make(one):
+        _names, written = people(one)
+        line = f"{one.published} {' & '.join(written)}"
+        return document(f"<h1>{one.title}</h1><p class=by>{line}</p>", one.url)
+
+    wrapper = learnt(make, 16)
+    for one in books(4, 50):
+        found = read(wrapper, make(one))
+        names, _written = people(one)
+        assert found["authors"] == names
+        assert found["handles"] == [f"@{name.split()[1].lower()}" for name in names]
+        assert found["date"] == one.day
+
+
+def test_a_list_of_people_has_one_name_for_each_value():
+    def make(one):
+        names, written = people(one)
+        linked = f"<a href=/by/{one.number}>{names[0]}</a>"
+        rest = f", {' and '.join(written[1:])}" if written[1:] else ""
+        return document(
+            f"<h1>{one.title}</h1><dl><dt>Authors:<dd>{linked}{rest}<dt>Price:<dd>{one.price}</dl>",
+            one.url,
+        )
+
+    wrapper = learnt(make, 16)
+    for one in books(6, 50):
+        assert people(one)[0] in read(wrapper, make(one)).values()
+
+
+def test_places_with_a_comma_are_no_list_of_people():
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1><p class=place>{one.publisher.split()[0]}, NY</p>", one.url
+        )
+
+    found = read(learnt(make, 16), make(book(40)))
+    assert not any(isinstance(value, list) for value in found.values())

@@ -105,7 +105,7 @@ async def check_site(
     classifier = site_classifier(model, site.home)
     unclaimed = _unclaimed_listing(project, site)
     checks = [
-        _ClassCheck(project.path, one, wrapper, _Copy(site, classifier, unclaimed))
+        _ClassCheck(project.path, one, wrapper, _Copy(site, model.visited, classifier, unclaimed))
         for one in model.classes
         if (wrapper := project.wrappers.get(one.name)) is not None and not one.is_stub
     ]
@@ -154,6 +154,8 @@ class _Copy(NamedTuple):
     """The copy of the site that is checked."""
 
     site: Site
+    visited: int
+    """Pages that the model was made from."""
     classifier: Classifier
     unclaimed: Sequence[str]
     """Its pages that no class was seen to have."""
@@ -166,13 +168,15 @@ class _ClassCheck:
         self.name = described.name
         self.asked = self.read = 0
         self._class, self._wrapper = described, wrapper
-        self._site, self._classifier, self._unclaimed = copy
-        self._extractor = Extractor(wrapper)
+        self._site, visited, self._classifier, self._unclaimed = copy
+        self._share = described.visited / max(1, visited)
+        self._extractor = Extractor(wrapper, always_compared=True)
         self._fit = ClassFit(wrapper)
         table = out / "classes" / described.name / "table.jsonl"
         self._chosen = _chosen_pages(table, described, wrapper)
         self._before = _values_before(table, wrapper, self._chosen)
         self._since = _last_read(table)
+        self._known = {place_of(url) for url in described.pages}
 
     async def run(self) -> None:
         """Read pages until the test is decided."""
@@ -196,9 +200,12 @@ class _ClassCheck:
             return
         others = await self._others(settings.max_pages - self.asked)
         before = self.read
-        if others:
-            await self._read(others)
-        if self.read > before and not self._fit.recognised.is_lost:
+        # Where pages of several classes have such URLs, those of other classes tell nothing.
+        is_told = self._class.is_known_by_url(current().classes)
+        await self._read(others, only_own=not is_told)
+        expected = int(settings.lost_share * self._share * len(others))
+        least = 1 if is_told else min(max(1, expected), settings.min_replacing_pages)
+        if self.read >= before + least and not self._fit.recognised.is_lost:
             return
         for url in gone:
             self._fit.gone.add(False, settings.page_rate, url)
@@ -217,8 +224,7 @@ class _ClassCheck:
             for url in dict.fromkeys(found)
             if place_of(url) not in known and pattern.fullmatch(path_and_query(url))
         ]
-        is_told = self._class.is_known_by_url(current().classes)
-        return evenly(looks, most) if is_told and most > 0 else []
+        return evenly(looks, most) if most > 0 else []
 
     async def _linked(self, most: int) -> list[str]:
         """The pages that the pages lead to which had the most links to the class."""
@@ -233,8 +239,11 @@ class _ClassCheck:
                 found += [url for url in urls if url is not None]
         return found
 
-    async def _read(self, urls: Sequence[str]) -> list[str]:
-        """Read pages and count what they say; gives those that are gone."""
+    async def _read(self, urls: Sequence[str], *, only_own: bool = False) -> list[str]:
+        """Read pages and count what they say; gives those that are gone.
+
+        `only_own`: pages that are not recognised as the class are passed over.
+        """
         gone: list[str] = []
         self.asked += len(urls)
         outcomes = await self._site.fetch([_on(self._site, url) for url in urls])
@@ -244,12 +253,16 @@ class _ClassCheck:
                 continue
             document = outcome.document()
             if not document.refused:
-                self._count(document, self._before.get(place_of(url)))
+                self._count(document, self._before.get(place_of(url)), only_own=only_own)
             await asyncio.sleep(0)  # lets Ctrl-C in
         return gone
 
-    def _count(self, document: Document, before: FieldValues | None) -> None:
+    def _count(
+        self, document: Document, before: FieldValues | None, *, only_own: bool = False
+    ) -> None:
         features = self._classifier.features(document)
+        if only_own and self._classifier.of_features(features).page_class != self.name:
+            return
         if features.is_stub:
             self._fit.gone.add(False, current().change.page_rate, document.url)
             return
@@ -260,7 +273,10 @@ class _ClassCheck:
         found = self._extractor.extract(document)
         if isinstance(found, Record):
             self._fit.records.add(True, 1.0, document.url)
-            self._fit.add_lines(list(lines(self._wrapper, found)), document.url, before)
+            known = place_of(document.url) in self._known
+            rows = list(lines(self._wrapper, found))
+            self._fit.add_lines(rows, document.url, before, is_known=known)
+            self._fit.add_doubts(found.doubts, document.url)
         else:
             self._fit.add_nothing(document.url, before)
 

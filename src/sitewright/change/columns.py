@@ -16,7 +16,6 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
-from urllib.parse import urlsplit
 
 from sitewright.classes.features import evenly
 from sitewright.extraction.fit import has_value, page_values, place_of
@@ -183,9 +182,9 @@ def _keys(value: object, raw: object, one: Field, host: str) -> ValueKeys:
 
 
 def _link_key(url: str, host: str) -> str:
-    parts = urlsplit(url)
+    _, _, fragment = url.partition("#")
     if host_of(url) == host:
-        return place_of(url) + (f"#{parts.fragment}" if parts.fragment else "")
+        return place_of(url) + (f"#{fragment}" if fragment else "")
     return url
 
 

@@ -77,34 +77,69 @@ class Clustering:
         return np.bincount(self.class_of_page, minlength=len(self.scores))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PagePartition:
+    """The class of each page. `learn` makes the scores, which cost as much again."""
+
+    pages: tuple[PageFeatures, ...]
+    marks: PathMarks
+    class_of_page: Classes
+    sample: list[int]
+    """The pages that were compared with each other: classes are learnt from these."""
+    stubs: tuple[str, ...]
+    """URLs of stubs that are a class of their own, the last one."""
+    learnt: _Learnt | None = None
+    """What assigned the pages beyond the sample; None where there are none."""
+
+    @np.errstate(invalid="ignore")
+    def learn(self) -> Clustering:
+        """Learn to classify more pages."""
+        learnt = self.learnt or _learnt_from(
+            [self.pages[place] for place in self.sample],
+            self.class_of_page[self.sample],
+            self.marks,
+        )
+        is_all_stubs = all(page.is_stub for page in self.pages)
+        if self.stubs:
+            learnt = learnt.with_stub_class(self.stubs, len(self.pages))
+        return Clustering(
+            columns=learnt.columns,
+            marks=self.marks,
+            class_of_page=self.class_of_page,
+            scores=learnt.scores,
+            priors=learnt.priors,
+            shares=learnt.shares,
+            has_stubs=bool(self.stubs) or is_all_stubs,
+        )
+
+
+def cluster_pages(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> Clustering:
+    """Find the classes of these pages, and learn to classify more of them."""
+    return partition_pages(pages, PathMarks(vocabulary)).learn()
+
+
 # Products of small matrices may report an invalid value where all are finite: the vector kernels of
 # OpenBLAS read past the end of a row, and throw away what they computed there.
 @np.errstate(invalid="ignore")
-def cluster_pages(pages: Sequence[PageFeatures], vocabulary: PathVocabulary) -> Clustering:
-    """Find the classes of these pages.
+def partition_pages(pages: Sequence[PageFeatures], marks: PathMarks) -> PagePartition:
+    """Find the classes of these pages, whose paths `marks` knows.
 
     Stubs have no structure of their own: they are a class, but for those that stand for a page of
     another class by their URL.
     """
-    marks = PathMarks(vocabulary)
     real = [place for place, page in enumerate(pages) if not page.is_stub]
     stubs = [place for place, page in enumerate(pages) if page.is_stub]
     chosen = _chosen(real or stubs)
     sample = [pages[place] for place in chosen]
     classes = group_pages(sample, marks)
-    columns = FeatureColumns.of(sample, marks, classes.tolist())
-    learnt = _learn_scores(sample, classes, columns, marks)
     class_of_page = np.full(len(pages), NO_CLASS, dtype=np.int64)
     class_of_page[chosen] = classes
+    learnt = _learnt_from(sample, classes, marks) if len(chosen) < len(real) else None
     for place in real:
-        if class_of_page[place] == NO_CLASS:
-            class_of_page[place] = learnt.best_class(pages[place], columns, marks)
-    if real and stubs:
-        learnt = _with_stubs(pages, stubs, class_of_page, columns, learnt)
-    has_stubs = not real or len(learnt.scores) > int(classes.max()) + 1
-    return Clustering(
-        columns, marks, class_of_page, learnt.scores, learnt.priors, learnt.shares, has_stubs
-    )
+        if learnt and class_of_page[place] == NO_CLASS:
+            class_of_page[place] = learnt.best_class(pages[place], marks)
+    left = _place_stubs(pages, stubs, class_of_page, int(classes.max()) + 1) if real else ()
+    return PagePartition(tuple(pages), marks, class_of_page, chosen, left, learnt)
 
 
 @np.errstate(invalid="ignore")
@@ -122,14 +157,18 @@ def learn_classes(
     real = [place for place, page in enumerate(pages) if not page.is_stub and not is_stub[place]]
     firsts = {int(classes[place]): place for place in reversed(real)}  # no class is left out
     chosen = sorted({*_chosen(real), *firsts.values()}) or list(range(len(pages)))
-    sample, own = [pages[place] for place in chosen], classes[chosen]
-    columns = FeatureColumns.of(sample, marks, own.tolist())
-    learnt = _learn_scores(sample, own, columns, marks)
+    learnt = _learnt_from([pages[place] for place in chosen], classes[chosen], marks)
     if is_stub.any() and len(learnt.scores) == last:
         urls = [pages[place].url for place in np.flatnonzero(is_stub).tolist()]
-        learnt = _with_stub_class(learnt, urls, len(pages), columns)
+        learnt = learnt.with_stub_class(urls, len(pages))
     return Clustering(
-        columns, marks, classes, learnt.scores, learnt.priors, learnt.shares, bool(is_stub.any())
+        columns=learnt.columns,
+        marks=marks,
+        class_of_page=classes,
+        scores=learnt.scores,
+        priors=learnt.priors,
+        shares=learnt.shares,
+        has_stubs=bool(is_stub.any()),
     )
 
 
@@ -235,19 +274,34 @@ def _place_rest(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Learnt:
+    columns: FeatureColumns
     scores: Scores
     priors: Scores
     shares: Scores
 
-    def best_class(self, page: PageFeatures, columns: FeatureColumns, marks: PathMarks) -> int:
+    def best_class(self, page: PageFeatures, marks: PathMarks) -> int:
         """The class of a page by its structure and its URL."""
+        columns = self.columns
         row = np.concatenate([columns.structure_row(page, marks), columns.url_row(page.url)])
         return int((self.scores[:, row].sum(axis=1) + self.priors).argmax())
 
+    def with_stub_class(self, urls: Sequence[str], pages: int) -> _Learnt:
+        """One more class, of stubs with these URLs; `pages` are all pages of the site."""
+        scores = np.zeros(len(self.columns))
+        for url in urls:
+            scores[self.columns.url_row(url)] += 1 / len(urls)
+        prior = np.log2(len(urls) / pages)
+        return _Learnt(
+            self.columns,
+            np.vstack([self.scores, scores]),
+            np.append(self.priors, prior),
+            np.vstack([self.shares, np.zeros(len(self.columns.structure))]),
+        )
 
-def _learn_scores(
-    pages: Sequence[PageFeatures], classes: Classes, columns: FeatureColumns, marks: PathMarks
-) -> _Learnt:
+
+def _learnt_from(pages: Sequence[PageFeatures], classes: Classes, marks: PathMarks) -> _Learnt:
+    """The scores of pages with known classes, by two linear classifiers."""
+    columns = FeatureColumns.of(pages, marks, classes.tolist())
     width = len(columns.structure)
     structure = np.zeros((len(pages), width), dtype=np.float32)
     urls = np.zeros((len(pages), len(columns) - width), dtype=np.float32)
@@ -259,7 +313,7 @@ def _learn_scores(
     url_weights, _ = softmax_regression(urls, classes, settings.score_penalty)
     members = np.eye(int(classes.max()) + 1)[classes]
     shares = (members.T @ structure) / members.sum(axis=0)[:, None]
-    return _Learnt(np.hstack([weights, url_weights]), bias, shares)
+    return _Learnt(columns, np.hstack([weights, url_weights]), bias, shares)
 
 
 def softmax_regression(
@@ -292,7 +346,9 @@ def _accelerated(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     pages = len(matrix)
     # No step may be longer than the curvature allows: half the largest eigenvalue of the columns.
-    curvature = 0.5 * float(np.linalg.norm(matrix, 2)) ** 2 / pages + penalty / pages + 0.5
+    # That of the smaller product is the same, and costs a tenth of the singular values.
+    product = matrix @ matrix.T if pages < matrix.shape[1] else matrix.T @ matrix
+    curvature = 0.5 * float(np.linalg.eigvalsh(product)[-1]) / pages + penalty / pages + 0.5
     weights = np.zeros((matrix.shape[1], truth.shape[1]), dtype=np.float32)
     bias = np.log(truth.mean(axis=0) + 1e-3).astype(np.float32)
     last_weights, last_bias, momentum = weights, bias, 1.0
@@ -315,15 +371,12 @@ def _accelerated(
 # Stubs: pages that only send their readers on.
 
 
-def _with_stubs(
-    pages: Sequence[PageFeatures],
-    stubs: list[int],
-    class_of_page: Classes,
-    columns: FeatureColumns,
-    learnt: _Learnt,
-) -> _Learnt:
-    """Give each stub a class; those that stand for no other are one more."""
-    own = len(learnt.scores)
+def _place_stubs(
+    pages: Sequence[PageFeatures], stubs: list[int], class_of_page: Classes, own: int
+) -> tuple[str, ...]:
+    """Give each stub a class; the URLs of those that stand for no page are class `own`."""
+    if not stubs:
+        return ()
     members: list[list[str]] = [[] for _ in range(own)]
     for page, number in zip(pages, class_of_page.tolist(), strict=True):
         if number != NO_CLASS:
@@ -331,25 +384,7 @@ def _with_stubs(
     trusted = trusted_patterns(members, current().classes.min_url_precision_of_stub)
     for place in stubs:
         class_of_page[place] = stands_for(pages[place].url, trusted, own)
-    left = [pages[place].url for place in stubs if class_of_page[place] == own]
-    if not left:
-        return learnt
-    return _with_stub_class(learnt, left, len(pages), columns)
-
-
-def _with_stub_class(
-    learnt: _Learnt, urls: Sequence[str], pages: int, columns: FeatureColumns
-) -> _Learnt:
-    """One more class, of stubs with these URLs."""
-    scores = np.zeros(len(columns))
-    for url in urls:
-        scores[columns.url_row(url)] += 1 / len(urls)
-    prior = np.log2(len(urls) / pages)
-    return _Learnt(
-        np.vstack([learnt.scores, scores]),
-        np.append(learnt.priors, prior),
-        np.vstack([learnt.shares, np.zeros(len(columns.structure))]),
-    )
+    return tuple(pages[place].url for place in stubs if class_of_page[place] == own)
 
 
 def trusted_patterns(urls: Sequence[Sequence[str]], least: float) -> list[tuple[int, UrlPattern]]:

@@ -31,24 +31,22 @@ def command(console: Console, /, old: Path, new: str, changes: Path | None, as_j
     """Say what is different between two projects, or between a project and a SITE.
 
     OLD and NEW are folders as `sitewright run` makes them; if NEW is a site, it is learnt first.
-    Classes are the same, moved, split, gone or new; each field is matched with a score and the gap
-    to the runner-up, or lost. Of two sites it says whether one is a replica of the other, or merely
-    has the same theme.
+    Classes are the same, moved, split, merged, gone or new; each field is matched with a score and
+    the gap to the runner-up, or lost. Of two sites it says whether one is a replica of the other,
+    or merely has the same theme.
 
     \b
     Example:
       sitewright diff out-2023 out-2024
       sitewright diff demo/out demo/cup/site --changes changes.jsonl
     """
-    from sitewright.change.comparing import diff_with_changes
-    from sitewright.formats import complete_or_absent, json_line
+    from sitewright.change.comparison import diff_with_changes
+    from sitewright.export.changes import write_changes
 
     with console.watched() as progress:
         comparison, records = diff_with_changes(old, new, progress=progress)
     if changes is not None:
-        with complete_or_absent(changes) as file:
-            for change in records:
-                file.write(json_line(change.as_json()))
+        write_changes(changes, records)
     if console.speaks_json(as_json):
         console.write_json(comparison.as_json())
         return

@@ -14,6 +14,8 @@ from sitewright.cli.options import (
     json_option,
     out_argument,
     pages_option,
+    provenance_option,
+    refuse,
     refuse_without_effect,
     settings_option,
     site_options,
@@ -46,8 +48,19 @@ _HAS_EFFECT = {"pages": frozenset({PlaceKind.URL, PlaceKind.PLUGIN})}
     multiple=True,
     help="Only this class; of a live site, only what leads there is fetched. May be repeated.",
 )
+@click.option(
+    "--below",
+    metavar="PAGE",
+    help="Only pages below this page of OUT/skeleton.json; its URL, or that relative to home.",
+)
+@click.option(
+    "--relearn",
+    is_flag=True,
+    help="With --below: first learn the wrappers anew, from these pages alone.",
+)
 @pages_option(1000)
 @workers_option
+@provenance_option
 @json_option
 @settings_option
 @crawl_options
@@ -58,8 +71,11 @@ def command(
     out: Path,
     site: SiteOptions,
     classes: tuple[str, ...],
+    below: str | None,
+    relearn: bool,
     pages: int,
     workers: int | None,
+    provenance: bool,
     as_json: bool,
     crawl: CrawlOptions,
 ) -> None:
@@ -70,20 +86,30 @@ def command(
     table.parquet, and the same of each record set; OUT/rejected.jsonl every page that does not fit,
     with the reason. All of them are written when the last page is done.
 
+    --below takes a branch of the skeleton, such as a site's news: the tables then have its pages
+    alone, and of a live site no others are fetched.
+
     \b
     Example:
       sitewright extract demo/out demo/cup/site
       sitewright extract out https://example.org/ --class player --pages 200
+      sitewright extract demo/out demo/cup/site --below teams/index.html
     """
     from sitewright.export.parquet import missing_parquet
 
     console: Console = context.obj
     refuse_without_effect(context, [site.where], _HAS_EFFECT)
+    if below is None:
+        refuse(context, ("relearn",), "needs --below; to learn everything anew, use run --relearn")
     if (missing := missing_parquet()) is not None:
         console.note(str(missing))
     with console.watched() as progress:
         project = site.project(out, crawl, progress)
-        summary = project.extract(classes, pages=pages, workers=workers)
+        if relearn:
+            project.learn_wrappers(below=below)
+        summary = project.extract(
+            classes, below=below, pages=pages, workers=workers, provenance=provenance
+        )
     records, rejected = summary.records.total(), summary.rejected.total()
     console.count(pages=summary.pages, records=records, rejected=rejected)
     _tell(console, summary, out, as_json)
@@ -93,6 +119,10 @@ def command(
 
         console.warn(f"the site has changed since it was learnt: {told(summary.alarms)}")
         context.exit(SITE_CHANGED)
+    if summary.notices:
+        from sitewright.extraction.fit import told
+
+        console.note(f"small changes: {told(summary.notices)}")
     if not records:
         console.note(f"no page gave a record: {_reasons(project)}")
         context.exit(NOTHING_FOUND)

@@ -489,11 +489,20 @@ def project_options(verb: Any) -> Any:
     return _with(options, collected)
 
 
+WORKERS = click.IntRange(1, 1024)
+"""Processes: no system lets anybody start as many as a number may say."""
 workers_option = click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=WORKERS,
     metavar="N",
     help="Worker processes (1: no subprocesses).  [default: one a core]",
+)
+
+
+provenance_option = click.option(
+    "--provenance",
+    is_flag=True,
+    help="Write where each value stands, too: classes/NAME/provenance.jsonl.",
 )
 
 

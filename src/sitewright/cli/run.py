@@ -10,6 +10,7 @@ from sitewright.cli.options import (
     columns_option,
     json_option,
     project_options,
+    provenance_option,
     workers_option,
 )
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 @click.command("run")
 @project_options
 @workers_option
+@provenance_option
 @click.option(
     "--relearn",
     is_flag=True,
@@ -56,6 +58,7 @@ def command(
     /,
     given: ProjectOptions,
     workers: int | None,
+    provenance: bool,
     relearn: bool,
     complete: bool,
     forms: bool,
@@ -92,6 +95,7 @@ def command(
             project.arun(
                 given.exploring,
                 workers=workers,
+                provenance=provenance,
                 relearn=relearn,
                 complete=complete,
                 forms=forms,

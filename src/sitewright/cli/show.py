@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sitewright.cli.group import NOTHING_FOUND
 from sitewright.cli.options import json_option, out_argument
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from sitewright.cli.console import Console
     from sitewright.export.results import ProjectClass, Table
+    from sitewright.export.search import SearchHit
     from sitewright.project import Project
 
 
@@ -29,26 +31,41 @@ _WIDEST = 24
 @click.command("show")
 @out_argument
 @click.argument("name", metavar="[CLASS]", required=False)
+@click.option(
+    "--search",
+    "query",
+    metavar="QUERY",
+    help="The blocks of text that an FTS5 query finds, as: 'penalty AND (goal OR save)'.",
+)
 @json_option
-@click.pass_obj
-def command(console: Console, /, out: Path, name: str | None, as_json: bool) -> None:
+@click.pass_context
+def command(
+    context: click.Context, /, out: Path, name: str | None, query: str | None, as_json: bool
+) -> None:
     """Show what is in a folder of results: its classes, or the table of one class.
 
     Without CLASS: the page classes, with how many pages and records each has. With CLASS: the
     columns of its table and of its record sets, each with its type, the share of the records that
     have a value, and samples; then the first records. With --json or in a pipe: one object a
-    class; or one a column, then one a record.
+    class; or one a column, then one a record. --search needs the index that `sitewright export
+    search OUT` makes, and gives hits with their page, class and a snippet.
 
     \b
     Example:
       sitewright show out
+      sitewright show out --search penalty
       sitewright show out player
       sitewright show out | jq -r '[.name, .url_template, .records] | @tsv'
     """
     from sitewright.project import load
 
+    console: Console = context.obj
     project = load(out)
     to_program = console.speaks_json(as_json)
+    if query is not None:
+        hits = [hit for hit in project.search(query) if name in {None, hit.page_class}]
+        _tell_hits(console, hits, to_program=to_program)
+        context.exit(0 if hits else NOTHING_FOUND)
     if name is None and to_program:
         for one in _classes(project):
             console.write_json(one)
@@ -64,6 +81,17 @@ def command(console: Console, /, out: Path, name: str | None, as_json: bool) -> 
         console.show(*_tables_of(project[name]))
     if not any(table.path.is_file() for table in project.tables.values()):
         console.note(f"no records were extracted yet; next: sitewright run SITE -o {out}")
+
+
+def _tell_hits(console: Console, hits: list[SearchHit], *, to_program: bool) -> None:
+    from sitewright.cli.tables import plain
+
+    for hit in hits:
+        if to_program:
+            console.write_json(hit.as_json())
+        else:
+            console.show(plain(f"{hit.page_class}  {hit.title}  {hit.url}", 200))
+            console.show(plain(f"  {' '.join(hit.snippet.split())}", 400))
 
 
 def _classes(project: Project) -> Iterator[dict[str, Any]]:

@@ -24,6 +24,8 @@ from sitewright.cli.options import (
     site_options,
 )
 from sitewright.cli.tables import plain
+from sitewright.edits.edit import EDITS_FILE, read_edits
+from sitewright.edits.skeleton import edited_skeleton
 from sitewright.event_loop import run_async
 from sitewright.export.folder import model_id
 from sitewright.formats import output_folder
@@ -161,8 +163,9 @@ def command(
 
     OUT gets skeleton.json: {"url", "title", "kind", "level", "parent"} of each page, in the order
     of the tree; kind is navigation or content. A few pages of each list of links are fetched, the
-    others only listed. Without -o the tree is only shown; piped, one JSON object a page.
-    `sitewright skeleton train --help` tells how to learn from trees of your own.
+    others only listed; corrections in OUT/edits.jsonl are replayed. Without -o the tree is only
+    shown; piped, one JSON object a page. `sitewright skeleton train --help` tells how to learn from
+    trees of your own.
 
     \b
     Example:
@@ -185,6 +188,8 @@ def command(
         context.exit(0 if ranked else NOTHING_FOUND)
     skeleton = run_async(_extract(opened, Method(method), numbers, pages, levels, console))
     if output:
+        root, _ = edited_skeleton(skeleton.root, read_edits(output / EDITS_FILE))
+        skeleton = replace(skeleton, root=root)
         formats.write(output_folder(output) / "skeleton.json", skeleton.root, model=model)
     _tell(console, skeleton, output, depth, as_json=as_json)
     context.exit(0 if skeleton.root.children else NOTHING_FOUND)

@@ -11,6 +11,7 @@ import click
 from sitewright import formats
 from sitewright.cli.group import NOTHING_FOUND
 from sitewright.cli.options import (
+    WORKERS,
     PageOptions,
     crawl_options,
     encoding_option,
@@ -63,7 +64,7 @@ _SHOWN_TOKENS = 12
 @seed_option
 @click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=WORKERS,
     default=1,
     show_default=True,
     help="Worker processes for the paper's method; the result is the same.",

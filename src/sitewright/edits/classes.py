@@ -27,7 +27,7 @@ from sitewright.page.url_pattern import path_and_query
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sitewright.classes import SiteModel
     from sitewright.classes.clustering import Clustering
@@ -49,7 +49,9 @@ class ClassCorrections:
 
     def __init__(self, edits: Sequence[Edit]) -> None:
         self._edits = [edit for edit in edits if isinstance(edit, CLASS_EDITS)]
-        self.outcomes: list[EditOutcome] = []
+        # The papers' method builds its own model: what is never asked for has not been applied.
+        why = "this method takes no corrections of classes"
+        self.outcomes = [EditOutcome(edit, EditStatus.FAILED, why) for edit in self._edits]
 
     def build(self, sample: PageSample, found: Clustering, origin: Origin) -> SiteModel:
         """The model of these pages, as corrected."""
@@ -70,6 +72,48 @@ class ClassCorrections:
             return _renamed(build_model(sample, found, origin), sample, classes, names)
         classes = np.asarray(found.class_of_page)
         return _renamed(model, sample, classes, partition.names)
+
+
+def renamed_classes(
+    model: SiteModel, edits: Sequence[RenameClass]
+) -> tuple[SiteModel, list[EditOutcome]]:
+    """A model with other names for its classes, and what became of each edit.
+
+    No page moves, so nothing is learnt anew.
+    """
+    names = {one.name: one.name for one in model.classes}
+    outcomes = []
+    for edit in edits:
+        try:
+            own = _named_class(edit, model, names)
+            status, detail = _renaming(edit, names[own], names.values())
+            names[own] = edit.to
+        except CannotApply as error:
+            status, detail = EditStatus.FAILED, str(error)
+        outcomes.append(EditOutcome(edit, status, detail))
+    return _with_names(model, names), outcomes
+
+
+def _named_class(edit: RenameClass, model: SiteModel, names: Mapping[str, str]) -> str:
+    """The class that an edit means, by its first name: the one of its pages, else of that name."""
+    pages = set(edit.pages.get(edit.page_class, ()))
+    anchors = Counter({one.name: len(pages.intersection(one.pages)) for one in model.classes})
+    own = [name for name, count in anchors.most_common() if count]
+    named = next((name for name, known in names.items() if known == edit.page_class), None)
+    if named is not None and (not own or named in own):
+        return named
+    if own:
+        return own[0]
+    raise CannotApply(f"there is no class {edit.page_class}, and none of the pages that it had")
+
+
+def _renaming(edit: RenameClass, name: str, names: Collection[str]) -> tuple[EditStatus, str]:
+    """What becomes of the name that a class has now; CannotApply where another has the new one."""
+    if name == edit.to:
+        return EditStatus.NOT_NEEDED, f"the class is named {edit.to} already"
+    if edit.to in names:
+        raise CannotApply(f"another class is named {edit.to}; to make them one, merge them")
+    return EditStatus.APPLIED, "" if name == edit.page_class else f"it was named {name}"
 
 
 class _Partition:
@@ -111,11 +155,9 @@ class _Partition:
 
     def _rename(self, edit: RenameClass) -> tuple[EditStatus, str]:
         number = self._resolve(edit.page_class, edit)
-        if self.names[number] == edit.to:
-            return EditStatus.NOT_NEEDED, f"the class is named {edit.to} already"
-        self._check_free(edit.to)
-        before, self.names[number] = self.names[number], edit.to
-        return EditStatus.APPLIED, "" if before == edit.page_class else f"it was named {before}"
+        outcome = _renaming(edit, self.names[number], self.names.values())
+        self.names[number] = edit.to
+        return outcome
 
     def _merge(self, edit: MergeClasses) -> tuple[EditStatus, str]:
         numbers = list(dict.fromkeys(self._resolve(name, edit) for name in edit.classes))
@@ -205,10 +247,6 @@ class _Partition:
             return anchors.most_common(1)[0][0]
         raise CannotApply(f"there is no class {name}, and none of the pages that it had")
 
-    def _check_free(self, name: str) -> None:
-        if name in self.names.values():
-            raise CannotApply(f"another class is named {name}; to make them one, merge them")
-
 
 def followers(
     pages: Sequence[PageFeatures], marks: PathMarks, seeds: Sequence[int], members: Sequence[int]
@@ -262,7 +300,13 @@ def _renamed(
 ) -> SiteModel:
     """The model with these names for its classes."""
     made = _names(sample, classes, model)
-    new = {made[number]: name for number, name in names.items() if number in made}
+    return _with_names(
+        model, {made[number]: name for number, name in names.items() if number in made}
+    )
+
+
+def _with_names(model: SiteModel, new: Mapping[str, str]) -> SiteModel:
+    """The model with new names for some classes, wherever it names them."""
     return replace(
         model,
         classes=tuple(

@@ -31,7 +31,7 @@ _MOST_STARS = 8
 """A pattern with more `*` could take very long."""
 
 
-_ORDER = ("edit", "class", "classes", "page", "records", "field", "value")
+_ORDER = ("edit", "class", "classes", "page", "under", "records", "field", "value")
 """What comes first in a line, so that people can read it."""
 
 
@@ -146,6 +146,27 @@ class MarkPart(_FieldEdit, frozen=True, tag="mark_part", rename={"page_class": "
     """template or content."""
 
 
+class MoveNode(_Edit, frozen=True, tag="move_node"):
+    """Put a page of the skeleton, with all that is below it, under another one."""
+
+    page: str
+    under: str
+
+
+class RenameNode(_Edit, frozen=True, tag="rename_node"):
+    """Give a page of the skeleton another title."""
+
+    page: str
+    to: str
+
+
+class RemoveNode(_Edit, frozen=True, tag="remove_node"):
+    """Take a page out of the skeleton; with `branch`, the pages below it too."""
+
+    page: str
+    branch: bool = False
+
+
 class UnreadableEdit(_Edit, frozen=True, tag="unreadable"):
     """A line that is no edit."""
 
@@ -155,9 +176,11 @@ class UnreadableEdit(_Edit, frozen=True, tag="unreadable"):
 
 ClassEdit: TypeAlias = RenameClass | MergeClasses | SplitClass | MovePage
 FieldEdit: TypeAlias = RenameField | DropField | RetypeField | ExampleField | MarkPart
-Edit: TypeAlias = ClassEdit | FieldEdit | UnreadableEdit
+SkeletonEdit: TypeAlias = MoveNode | RenameNode | RemoveNode
+Edit: TypeAlias = ClassEdit | FieldEdit | SkeletonEdit | UnreadableEdit
 CLASS_EDITS = (RenameClass, MergeClasses, SplitClass, MovePage)
 FIELD_EDITS = (RenameField, DropField, RetypeField, ExampleField, MarkPart)
+SKELETON_EDITS = (MoveNode, RenameNode, RemoveNode)
 
 
 class EditStatus(StrEnum):
@@ -193,7 +216,9 @@ def parse_edit(line: str | bytes) -> Edit:
 
 
 def _check(edit: Edit) -> None:
-    """ValueError for what no class or field can be named, and patterns that take very long."""
+    """ValueError for names that nothing can have, and for patterns that take very long."""
+    if isinstance(edit, RenameNode) and not edit.to.strip():
+        raise ValueError("a page of the skeleton needs a title")
     if isinstance(edit, RenameClass | SplitClass):
         check_class_name(edit.to)
     if isinstance(edit, SplitClass):

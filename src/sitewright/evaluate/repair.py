@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from sitewright.change.repairing import repair_project
 from sitewright.errors import UnreadableInput
+from sitewright.evaluate.adaptive_selectors import relocated_values
 from sitewright.evaluate.run_tables import RunTables, comparable, page_f, recall
 from sitewright.event_loop import run_async
 from sitewright.project import Project
@@ -183,8 +184,10 @@ class _LearntField:
     owner: str
     column: str
     is_list: bool
+    before: PageValues
+    """The true values, by old page."""
     after: PageValues
-    """The true values, by new page."""
+    """The same by new page."""
 
 
 def _learnt_fields(pair: SitePair, sides: _Sides, tables: RunTables) -> list[_LearntField]:
@@ -203,7 +206,7 @@ def _learnt_fields(pair: SitePair, sides: _Sides, tables: RunTables) -> list[_Le
         is_list = any(len(values) > 1 for values in before[key].values())
         best, place = _best_column(before[key], tables, is_list=is_list)
         if best >= LEARNT:
-            found.append(_LearntField(*key, *place, is_list, after[key]))
+            found.append(_LearntField(*key, *place, is_list, before[key], after[key]))
     return found
 
 
@@ -227,8 +230,24 @@ def _outcome(
     for name in classes:
         for page, values in tables.columns.get((name, one.column), {}).items():
             held[page] |= values
+    return _counted(one, one.after, held, is_said=is_said)
+
+
+def _rival_outcome(one: _LearntField, sides: _Sides) -> FieldOutcome | None:
+    """What Scrapling makes of a field; where it finds no element, it says so."""
+    old, new = one.before, one.after
+    held = relocated_values(sides.before, old, sides.after, new, is_list=one.is_list)
+    if held is None:
+        return None
+    is_said = 2 * sum(not values for values in held.values()) > len(held)
+    return _counted(one, {page: new[page] for page in held}, held, is_said=is_said)
+
+
+def _counted(
+    one: _LearntField, truth: PageValues, held: PageValues, *, is_said: bool
+) -> FieldOutcome:
     right = wrong = missing = 0
-    for page, true in one.after.items():
+    for page, true in truth.items():
         values = held.get(page, set())
         hits = sum(_is_there(value, values) for value in true)
         if one.is_list:
@@ -271,6 +290,8 @@ class PairOutcome:
     fields: tuple[FieldOutcome, ...]
     as_is: tuple[FieldOutcome, ...]
     """The same with the old wrappers."""
+    rival: tuple[FieldOutcome, ...] = ()
+    """The same with Scrapling's adaptive selectors, if they were asked for."""
 
     def scores(self) -> dict[str, Any]:
         """The numbers of one pair, flat."""
@@ -285,6 +306,7 @@ class PairOutcome:
             "fields": len(self.fields),
             **_rates(self.fields, ""),
             **_rates(self.as_is, "as_is_"),
+            **_rates(self.rival, "scrapling_"),
         }
 
 
@@ -311,6 +333,7 @@ def totals(outcomes: Sequence[PairOutcome]) -> dict[str, Any]:
     controls = [one for one in outcomes if one.kind != "redesign"]
     fields = [field for one in redesigns for field in one.fields]
     as_is = [field for one in redesigns for field in one.as_is]
+    rival = [field for one in redesigns for field in one.rival]
     quiet = [field for one in controls for field in one.fields]
     return {
         "redesigns": len(redesigns),
@@ -321,14 +344,22 @@ def totals(outcomes: Sequence[PairOutcome]) -> dict[str, Any]:
         "fields": len(fields),
         **_rates(fields, ""),
         **_rates(as_is, "as_is_"),
+        **_rates(rival, "scrapling_"),
         **_rates(quiet, "quiet_"),
     }
 
 
 def evaluate_pair(
-    pair: SitePair, setting: RepairSetting = RepairSetting.SHARED, *, keep: Path | None = None
+    pair: SitePair,
+    setting: RepairSetting = RepairSetting.SHARED,
+    *,
+    keep: Path | None = None,
+    with_rival: bool = False,
 ) -> PairOutcome:
-    """Learn the old side of a pair, check and repair it on the new one."""
+    """Learn the old side of a pair, check and repair it on the new one.
+
+    `with_rival`: Scrapling's adaptive selectors are tried on the same fields.
+    """
     with TemporaryDirectory(prefix="sitewright-") as temporary:
         folder = Path(temporary) if keep is None else keep / f"{pair.name}-{setting}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -351,6 +382,8 @@ def evaluate_pair(
         summary = Project(folder / "stale", sides.after).extract(workers=1)
         stale = RunTables.of(folder / "stale")
         as_is = [_outcome(one, stale, [one.owner], is_said=summary.has_changed) for one in learnt]
+        tried = [_rival_outcome(one, sides) for one in learnt] if with_rival else []
+        rival = [one for one in tried if one is not None]
     return PairOutcome(
         pair.name,
         pair.kind,
@@ -361,6 +394,7 @@ def evaluate_pair(
         max((one.asked for one in checked.classes), default=0),
         tuple(fields),
         tuple(as_is),
+        tuple(rival),
     )
 
 

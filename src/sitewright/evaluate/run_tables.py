@@ -305,12 +305,8 @@ def table_scores(tables: RunTables) -> dict[str, Any]:
 
 def relation_scores(tables: RunTables, file: Path, suffix: str) -> dict[str, Any]:
     """The share of the relations that are found, and found in a column named by their label."""
-    known: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    pages: dict[str, None] = {}
-    for line in _json_lines(file):
-        page = line["page"] + suffix
-        pages[page] = None
-        known[line["relation"]][page] |= {_edged(comparable(one)) for one in line["values"]} - {""}
+    known = relation_truth(file, suffix)
+    pages = dict.fromkeys(page for values in known.values() for page in values)
     columns = {key: _trimmed(values) for key, values in tables.columns.items()}
     tables = replace(tables, columns=columns)
     found: list[tuple[bool, bool]] = []
@@ -328,6 +324,15 @@ def relation_scores(tables: RunTables, file: Path, suffix: str) -> dict[str, Any
         "relations_named": fmean(named for _one, named in found),
         "relations_missing": missing,
     }
+
+
+def relation_truth(file: Path, suffix: str = "") -> NamedValues:
+    """The values of each relation, by page."""
+    known: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for line in _json_lines(file):
+        values = {_edged(comparable(one)) for one in line["values"]} - {""}
+        known[line["relation"]][line["page"] + suffix] |= values
+    return known
 
 
 def _label_words(label: str) -> list[str]:
@@ -352,14 +357,8 @@ def redesign_scores(tables: RunTables, pair: Path, side: str) -> dict[str, Any]:
     A field with several values on a page is scored by recall, because the truth lists only those
     that both sides have; pages without truth do not count.
     """
-    place = ("before", "after").index(side)
-    classes = {row[place]: row[2] for row in _tab_separated(pair / "classes.tsv")}
-    truths: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for row in _tab_separated(pair / "truth.tsv"):
-        if row[place] in classes:
-            truths[classes[row[place]], row[2]][row[place]].add(comparable(row[3]))
     found = {}
-    for (name, field), truth in sorted(truths.items()):
+    for (name, field), truth in sorted(redesign_truth(pair, side).items()):
         is_list = any(len(values) > 1 for values in truth.values())
         found[f"{name}_{field}"] = agreement(tables, truth, name_words(field), by_recall=is_list)
     return {
@@ -370,6 +369,17 @@ def redesign_scores(tables: RunTables, pair: Path, side: str) -> dict[str, Any]:
         **{f"f_{name}": one.best for name, one in found.items()},
         **{f"column_{name}": one.column for name, one in found.items()},
     }
+
+
+def redesign_truth(pair: Path, side: str) -> Mapping[tuple[str, str], PageValues]:
+    """The values of each class and field on one side of a pair, by page."""
+    place = ("before", "after").index(side)
+    classes = {row[place]: row[2] for row in _tab_separated(pair / "classes.tsv")}
+    truths: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in _tab_separated(pair / "truth.tsv"):
+        if row[place] in classes:
+            truths[classes[row[place]], row[2]][row[place]].add(comparable(row[3]))
+    return truths
 
 
 def _tab_separated(file: Path) -> Iterator[list[str]]:
@@ -388,12 +398,7 @@ def demo_scores(tables: RunTables, file: Path) -> dict[str, Any]:
     a field when it has all words of the last part of the field's name; wrong are the values of
     such columns that are not true.
     """
-    fields: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for record in _json_lines(file):
-        page = record.pop("_url")
-        for name, text in _parts(record):
-            if not isinstance(record.get(name), list) or not _holds_records(record[name]):
-                fields[name][page].add(text)
+    fields = demo_truth(file)
     total = sum(len(values) for truth in fields.values() for values in truth.values())
     held = named = 0.0
     wrong = given = 0
@@ -415,6 +420,17 @@ def demo_scores(tables: RunTables, file: Path) -> dict[str, Any]:
         "values_named": named / total,
         "wrong_values": wrong / max(1, given),
     }
+
+
+def demo_truth(file: Path) -> NamedValues:
+    """The values of each field of a class, by page; `SET.FIELD` for those of records inside."""
+    fields: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for record in _json_lines(file):
+        page = record.pop("_url")
+        for name, text in _parts(record):
+            if not isinstance(record.get(name), list) or not _holds_records(record[name]):
+                fields[name][page].add(text)
+    return fields
 
 
 def _holds_records(value: list[Any]) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.formats import complete_or_absent, json_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 
@@ -19,6 +20,9 @@ _URL = "_url"
 _LONGEST_KEY = 80
 Records = dict[str, list[dict[str, Any]]]
 """The records of the tables of some classes, by the name of the class."""
+TableRows: TypeAlias = "Sequence[Mapping[str, Any]]"
+Keys: TypeAlias = "Mapping[str, tuple[str, ...]]"
+"""For classes the fields that tell their records apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +54,31 @@ def read_tables(out: Path) -> Records:
     }
 
 
-def write_changes(out: Path, before: Records, after: Records) -> Counter[str]:
-    """Write OUT/changes.jsonl; gives how many records are new, changed and gone."""
+def write_changes(file: Path, changes: Iterable[RecordChange]) -> Counter[str]:
+    """Write changes.jsonl; gives how many records are new, changed and gone."""
     counts: Counter[str] = Counter()
-    with complete_or_absent(out / CHANGES) as file:
-        for change in record_changes(before, after):
+    with complete_or_absent(file) as lines:
+        for change in changes:
             counts[change.change] += 1
-            file.write(json_line(change.as_json()))
+            lines.write(json_line(change.as_json()))
     return counts
 
 
-def record_changes(before: Records, after: Records) -> Iterator[RecordChange]:
+def record_changes(
+    before: Records, after: Records, keys: Keys = MappingProxyType({})
+) -> Iterator[RecordChange]:
     """The differences of two sets of tables, class by class, page by page.
 
-    A page with one record before and after is compared field by field. Rows of a list have no
-    name of their own: those that are in one table only are new or gone. A page that has changed
-    its class is gone from the one and new in the other.
+    A page with one record before and after is compared field by field, and so are rows of a list
+    that have the same key. Where `keys` has none for the class, or it does not tell the rows of a
+    page apart, those that are in one table only are new or gone. A page that has changed its class
+    is gone from the one and new in the other.
     """
     for name in sorted({*before, *after}):
         old, new = _by_page(before.get(name, [])), _by_page(after.get(name, []))
         for url in dict.fromkeys((*old, *new)):
-            yield from _page_changes(name, url, old.get(url, []), new.get(url, []))
+            page = _PageChanges(name, url, keys.get(name, ()))
+            yield from page.between(old.get(url, []), new.get(url, []))
 
 
 def _by_page(records: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -80,27 +88,60 @@ def _by_page(records: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]
     return pages
 
 
-def _page_changes(
-    name: str, url: str, old: list[dict[str, Any]], new: list[dict[str, Any]]
-) -> Iterator[RecordChange]:
-    if len(old) == len(new) == 1:
-        yield from _field_changes(name, url, old[0], new[0])
-        return
-    was, now = Counter(map(_values, old)), Counter(map(_values, new))
-    for change, rows in (("gone", was - now), ("new", now - was)):
-        for line in rows.elements():
-            row = json.loads(line)
-            key = url if len(old) + len(new) == 1 else f"{url}#{_first_value(row)}"
-            values = {"old": row} if change == "gone" else {"new": row}
-            yield RecordChange(name, key, change, url, **values)
+@dataclass(frozen=True, slots=True)
+class _PageChanges:
+    """The changes of one page of a class."""
 
+    page_class: str
+    url: str
+    key: tuple[str, ...]
+    """The fields that tell its rows apart, if they are known."""
 
-def _field_changes(
-    name: str, url: str, old: Mapping[str, Any], new: Mapping[str, Any]
-) -> Iterator[RecordChange]:
-    for field in dict.fromkeys((*old, *new)):
-        if not field.startswith("_") and old.get(field) != new.get(field):
-            yield RecordChange(name, url, "changed", url, field, old.get(field), new.get(field))
+    def between(self, old: TableRows, new: TableRows) -> Iterator[RecordChange]:
+        """The differences of the records before and now."""
+        if len(old) == len(new) == 1:
+            yield from self._fields(self.url, old[0], new[0])
+            return
+        was, now = self._by_key(old), self._by_key(new)
+        if was is None or now is None:
+            yield from self._rows(old, new)
+            return
+        for key in dict.fromkeys((*was, *now)):
+            shown = f"{self.url}#{key[:_LONGEST_KEY]}" if len(old) + len(new) > 1 else self.url
+            if key not in now:
+                yield self._whole(shown, "gone", was[key])
+            elif key not in was:
+                yield self._whole(shown, "new", now[key])
+            else:
+                yield from self._fields(shown, was[key], now[key])
+
+    def _by_key(self, rows: TableRows) -> dict[str, Mapping[str, Any]] | None:
+        """The rows by their key; None if it does not tell them apart."""
+        if not self.key:
+            return None
+        found = {" ".join(str(row.get(name)) for name in self.key): row for row in rows}
+        return found if len(found) == len(rows) else None
+
+    def _rows(self, old: TableRows, new: TableRows) -> Iterator[RecordChange]:
+        was, now = Counter(map(_values, old)), Counter(map(_values, new))
+        for change, rows in (("gone", was - now), ("new", now - was)):
+            for line in rows.elements():
+                row = json.loads(line)
+                key = self.url if len(old) + len(new) == 1 else f"{self.url}#{_first_value(row)}"
+                yield self._whole(key, change, row)
+
+    def _whole(self, key: str, change: str, row: Mapping[str, Any]) -> RecordChange:
+        kept = {name: value for name, value in row.items() if not name.startswith("_")}
+        old, new = (kept, None) if change == "gone" else (None, kept)
+        return RecordChange(self.page_class, key, change, self.url, None, old, new)
+
+    def _fields(
+        self, key: str, old: Mapping[str, Any], new: Mapping[str, Any]
+    ) -> Iterator[RecordChange]:
+        for field in dict.fromkeys((*old, *new)):
+            was, now = old.get(field), new.get(field)
+            if not field.startswith("_") and was != now:
+                yield RecordChange(self.page_class, key, "changed", self.url, field, was, now)
 
 
 def _values(row: Mapping[str, Any]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from sitewright import formats
@@ -18,6 +18,7 @@ from sitewright.errors import InvalidInput, UnknownName
 from sitewright.export.parquet import ParquetWriter
 from sitewright.export.tables import (
     CONFIDENCE,
+    FETCHED,
     KEY,
     LIST,
     ON_PAGES,
@@ -44,6 +45,7 @@ from sitewright.methods import distill, site_classifier
 from sitewright.page.url import host_of, is_index_page
 from sitewright.settings import current
 from sitewright.site import Missing, Reason
+from sitewright.site.base import fetch_date
 from sitewright.skeleton.pagination import joined_lists
 from sitewright.wrapper.types import ValueKind
 
@@ -72,6 +74,8 @@ if TYPE_CHECKING:
 # rejected.jsonl: the pages that no wrapper fits, each with the reason.
 
 REJECTED_FILE = "rejected.jsonl"
+PROVENANCE_FILE = "provenance.jsonl"
+"""In the folder of a class: where each value stands."""
 
 
 @contextmanager
@@ -107,12 +111,22 @@ class ClassTables:
     If anything goes wrong inside the block, all files of an earlier run stay as they were.
     """
 
-    def __init__(self, out: Path, job: ExtractionJob, summary: ExtractionSummary) -> None:
+    def __init__(
+        self,
+        out: Path,
+        job: ExtractionJob,
+        summary: ExtractionSummary,
+        fetched: Callable[[str], str | None] = lambda _url: None,
+    ) -> None:
         self._out = out
+        self._fetched = fetched
+        """When a page was fetched, as far as anybody knows."""
         self._summary = summary
         model = formats.identity(job.model)
         self._wrappers = job.wrappers
         self._lists = {name: ListTable(one) for name, one in job.wrappers.items()}
+        self._places: dict[str, IO[str]] = {}
+        """For each class the open file of the places of its values, if they are asked for."""
         self._parquet = ParquetWriter()
         self._writers = {
             name: TableWriter(
@@ -149,6 +163,10 @@ class ClassTables:
         if kind is None:
             self._join_lists()
         self._open.__exit__(kind, error, trace)
+        for name, writer in self._writers.items():
+            if name not in self._places and writer.files:
+                # Another extraction asked for it: it would be that of other records.
+                (writer.folder / PROVENANCE_FILE).unlink(missing_ok=True)
 
     def _join_lists(self) -> None:
         """Say of records that stand in lists over many pages in which, and on which page."""
@@ -166,9 +184,19 @@ class ClassTables:
                 writer = self._writers[result.page_class]
                 self._lists[result.page_class].add(result)
                 for line in with_keys(self._wrappers[result.page_class], result.lines):
-                    writer.write(line)
+                    writer.write({**line, FETCHED: self._fetched(line[URL])})
+                self._write_places(result)
             elif isinstance(result, Rejected):
                 self._reject(result.url, result.page_class, result.reason)
+
+    def _write_places(self, result: Extracted) -> None:
+        for one in result.places:
+            file = self._places.get(result.page_class)
+            if file is None:
+                path = self._writers[result.page_class].folder / PROVENANCE_FILE
+                file = self._open.enter_context(complete_or_absent(path))
+                self._places[result.page_class] = file
+            file.write(json_line(one.as_json(str(result.lines[0][URL]))))
 
 
 class ListTable:
@@ -193,8 +221,9 @@ class ListTable:
     def add(self, result: Extracted) -> None:
         """Take in a page."""
         if result.list_page is not None and result.lines:
-            self.pages[result.url] = result.list_page
-            self._rows[result.url] = frozenset(self._digests(result.lines))
+            url = str(result.lines[0][URL])
+            self.pages[url] = result.list_page
+            self._rows[url] = frozenset(self._digests(result.lines))
 
     def join(self, places: Mapping[str, ListPlace]) -> bool:
         """Take in where pages stand; the answer is whether any of the class stands in a list."""
@@ -237,7 +266,11 @@ class ListTable:
 def table_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetColumns]]:
     """The columns of a class's table: its fields, then what is known of each record."""
     columns, sets = value_columns(wrapper)
-    known = [TableColumn(KEY, ValueKind.TEXT), TableColumn(CONFIDENCE, ValueKind.DECIMAL)]
+    known = [
+        TableColumn(FETCHED, ValueKind.TEXT),
+        TableColumn(KEY, ValueKind.TEXT),
+        TableColumn(CONFIDENCE, ValueKind.DECIMAL),
+    ]
     return [*columns, *known], sets
 
 
@@ -304,21 +337,23 @@ async def extract_site(
     Of a folder or an archive every page is taken. A live site is walked along the links that lead
     to the wanted classes; then come the other pages that were fetched before. The files take their
     names when all of it is done: whatever goes wrong, those of an earlier run stay whole. Of pages
-    whose results are `known`, by their URL, nothing is read again.
+    whose results are `known`, by their URL, nothing is read again. Where the job names a branch of
+    the skeleton, its pages alone are asked for and read.
     """
     job = replace(job, home=site.home)
-    is_whole = not site.is_live and job.chosen is None
+    is_whole = not site.is_live and job.chosen is None and job.below is None
     wrappers = {name: job.wrappers[name] for name in job.wrappers if name in job.wanted()}
     summary = ExtractionSummary(fit=SiteFit.of(job.model, wrappers, is_whole=is_whole))
     seen: set[str] = set()
-    with ClassTables(out, job, summary) as tables:
+    with ClassTables(out, job, summary, partial(fetch_date, site)) as tables:
         if site.is_live:
             async with aclosing(_walked(site, job, summary)) as walk:
                 async for url, result in walk:
                     seen.add(url)
                     tables.write([result])
                     progress(summary)
-        async with aclosing(extract_parallel(_once(site.pages(), seen), job, known)) as chunks:
+        pages = _once(_of_branch(site.pages(), job.below), seen)
+        async with aclosing(extract_parallel(pages, job, known)) as chunks:
             async for results in chunks:
                 tables.write(results)
                 progress(summary)
@@ -328,11 +363,25 @@ async def extract_site(
     return summary
 
 
+def _of_branch(pages: Iterable[Page], branch: frozenset[str] | None) -> Iterable[Page]:
+    return pages if branch is None else (page for page in pages if page.url in branch)
+
+
 async def _walked(
     site: Site, job: ExtractionJob, summary: ExtractionSummary
 ) -> AsyncGenerator[tuple[str, PageResult], None]:
     """The results of the pages of a live site, each with its URL, as the walk finds them."""
     extractor, wanted = PageExtractor(job), job.wanted()
+    if job.below is not None:
+        for outcome in await site.fetch(sorted(job.below)[: job.limit]):
+            if isinstance(outcome, Missing):
+                summary.asked += outcome.reason not in NEVER_ASKED
+                yield outcome.url, rejected(outcome)
+            else:
+                summary.asked += 1
+                summary.useful_requests += 1
+                yield outcome.url, extractor.of_page(outcome)
+        return
     async with aclosing(
         crawl_for_classes(site, extractor.classifier, wanted, limit=job.limit)
     ) as walk:

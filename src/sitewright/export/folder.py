@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 MODEL = "model.json"
+REPORT = "report.html"
 SKELETON = "skeleton.json"
 CLASSES = "classes"
 TEMPLATE = "template.json"
@@ -76,7 +77,11 @@ def write_model(out: Path, model: SiteModel, source: SiteSource | None = None) -
     """
     is_kept = _is_same_site(out, model, source)
     identity = formats.identity(model)
-    formats.write(formats.output_folder(out) / MODEL, model, model=identity)
+    formats.remove_abandoned(formats.output_folder(out))
+    before = formats.read_header(out / MODEL)
+    if before and before.model != identity:
+        (out / REPORT).unlink(missing_ok=True)  # it is made anew at the end
+    formats.write(out / MODEL, model, model=identity)
     if source is not None:
         write_source(out, source, model=identity)
     if is_kept:
@@ -112,8 +117,15 @@ def model_id(out: Path) -> str | None:
 
 def read_wrapper(path: str | os.PathLike[str], *, model: str | None = None) -> Wrapper:
     """Read a wrapper and try it: people may have edited it. `model`: refuse that of another."""
-    file = Path(path)
-    wrapper = formats.read(file, Wrapper, model=model)
+    return _tried(formats.read(path, Wrapper, model=model), Path(path))
+
+
+def parse_wrapper(text: bytes, path: Path) -> Wrapper:
+    """The same of the text of a file, which may be gone by now."""
+    return _tried(formats.parse(text, Wrapper, str(path)), path)
+
+
+def _tried(wrapper: Wrapper, file: Path) -> Wrapper:
     page = Document(b"")
     try:
         TableWriter(file.parent, *table_columns(wrapper))
@@ -159,6 +171,12 @@ def read_skeleton(folder: str | os.PathLike[str]) -> SkeletonNode:
     """The navigation tree of a project folder; OtherModel if that of another model."""
     out = Path(folder)
     return formats.read(out / SKELETON, SkeletonNode, model=model_id(out))
+
+
+def read_template(out: Path, page_class: str) -> Template | None:
+    """What the pages of a class share; None for a class of one page."""
+    path = out / CLASSES / page_class / TEMPLATE
+    return formats.read(path, Template) if path.is_file() else None
 
 
 def stale_files(out: Path, model: str) -> list[Path]:

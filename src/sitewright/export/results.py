@@ -22,7 +22,13 @@ from sitewright.errors import (
     UnknownName,
 )
 from sitewright.export.class_tables import REJECTED_FILE, table_columns
-from sitewright.export.folder import MODEL, read_model, read_skeleton, read_wrappers
+from sitewright.export.folder import (
+    MODEL,
+    read_model,
+    read_skeleton,
+    read_template,
+    read_wrappers,
+)
 from sitewright.export.parquet import column_types, confined_database, date_types, missing_parquet
 from sitewright.export.tables import (
     LISTING,
@@ -38,8 +44,8 @@ from sitewright.notebook import MAX_ROWS, html_table
 from sitewright.page import Document
 from sitewright.settings import Settings, using
 from sitewright.site.open import read_source
-from sitewright.template import Template
 from sitewright.wrapper import Extractor, Misfit, Record, lines
+from sitewright.wrapper.provenance import value_places
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
@@ -53,6 +59,7 @@ if TYPE_CHECKING:
     from sitewright.classes import Classification, Classifier, ClassLink, PageClass, SiteModel
     from sitewright.export.tables import TableColumn
     from sitewright.skeleton import SkeletonNode
+    from sitewright.template import Template
     from sitewright.wrapper import Wrapper
 
 
@@ -277,10 +284,7 @@ class ProjectClass:
     @property
     def template(self) -> Template | None:
         """What its pages share; None for a class of one page."""
-        path = self._folder / "template.json"
-        if not path.is_file():
-            return None
-        return formats.read(path, Template)
+        return read_template(self._folder.parent.parent, self.name)
 
     @cached_property
     def table(self) -> Table:
@@ -317,6 +321,13 @@ class ProjectClass:
             return found
         rows = list(lines(self.wrapper, found))
         return rows[0] if len(rows) == 1 else {"_url": found.url, **found.values}
+
+    def provenance(self, html: bytes | str, url: str = "") -> list[dict[str, Any]]:
+        """Where each value of one page stands: the selector that found it, and the element."""
+        if self.wrapper is None:
+            return []
+        places = value_places(self.wrapper, as_document(html, url))
+        return [one.as_json(url) for one in places]
 
     def __repr__(self) -> str:
         return (

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 
 MIN_BLOCK = 200
-"""Characters below which a block takes in the one that follows: a heading is no hit of its own."""
+"""Characters below which a block takes in the paragraph that follows, unless that is a heading."""
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _SCHEMA = """create virtual table blocks using fts5(
     text, title, url unindexed, class unindexed, number unindexed, tokenize = 'unicode61')"""
 
@@ -86,16 +87,18 @@ def write_search_index(
 
 
 def page_blocks(document: Document, template: Template | None) -> Iterator[str]:
-    """The text of a page without its template, cut between paragraphs into blocks."""
-    text = strip(document, template).text if template else document.tree.to_text()
-    block = ""
-    for paragraph in text.split("\n\n"):
-        if not paragraph.strip():
-            continue
-        block = f"{block}\n\n{paragraph}" if block else paragraph
-        if len(block) >= MIN_BLOCK:
+    """The text of a page without its template, cut before headings and between paragraphs."""
+    tree = strip(document, template).tree if template else document.tree
+    headings = {" ".join(one.text.split()) for one in tree.iter_elements(_HEADINGS)}
+    block, is_headed = "", False
+    for paragraph in filter(str.strip, tree.to_text().split("\n\n")):
+        is_heading = " ".join(paragraph.split()) in headings
+        is_long = len(block) >= MIN_BLOCK
+        if block and (is_long or (is_heading and not is_headed)):
             yield block
             block = ""
+        block = f"{block}\n\n{paragraph}" if block else paragraph
+        is_headed = is_heading
     if block:
         yield block
 

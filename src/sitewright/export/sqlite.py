@@ -12,19 +12,19 @@ import json
 import os
 import re
 import sqlite3
-import tempfile
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sitewright import formats
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.export.tables import ROW, URL
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from sitewright.export.results import Table
     from sitewright.wrapper import Field, Wrapper
@@ -111,8 +111,9 @@ def write_sqlite(
         raise UnreadableInput(str(path), "is a folder; name a file")
     planned = _planned(written, wrappers, [CLASSES, PAGES, LINKS] if site else [])
     try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-            made = Path(folder) / "site.db"
+        formats.remove_abandoned(path.parent, path.name)
+        with formats.folder_aside(path.parent, path.name) as folder:
+            made = folder / "site.db"
             with closing(sqlite3.connect(made)) as database:
                 rows = _fill(database, planned, site)
             with made.open("rb") as file:

@@ -20,12 +20,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import msgspec
@@ -38,12 +35,14 @@ from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
 
 # The columns of a class's tables.
 
 URL = "_url"
 ROW = "_row"
+FETCHED = "_fetched"
 KEY = "_key"
 CONFIDENCE = "_confidence"
 LIST = "_list"
@@ -262,23 +261,22 @@ class TableWriter:
         self._sets = dict(zip(file_stems(sets), sets, strict=True))
         self._keys = _keys(self._schema)
         self._late: LateColumns | None = None
+        self._stack = ExitStack()
 
     def __enter__(self) -> Self:
         output_folder(self.folder)
         with _said(self.folder):
-            self._aside = Path(tempfile.mkdtemp(dir=self.folder, prefix=f".{TABLE}."))
+            formats.remove_abandoned(self.folder)
+            self._aside = self._stack.enter_context(formats.folder_aside(self.folder, TABLE))
             self._parquet.allow(self._aside)
             self._file = (self._aside / f"{TABLE}.jsonl").open("w", encoding="utf-8", newline="\n")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        try:
-            with _said(self.folder):
-                self._file.close()
-                if kind is None and not self._is_abandoned:
-                    self._finish()
-        finally:
-            shutil.rmtree(self._aside, ignore_errors=True)
+        with self._stack, _said(self.folder):
+            self._file.close()
+            if kind is None and not self._is_abandoned:
+                self._finish()
 
     def abandon(self) -> None:
         """Leave the files of an earlier run as they are."""

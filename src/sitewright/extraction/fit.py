@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 
 from sitewright.page.url import folder_url
 from sitewright.settings import current
+from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubt
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import RAW
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from sitewright.classes import SiteModel
     from sitewright.wrapper import Field, Wrapper
+    from sitewright.wrapper.spare_selectors import SelectorDoubts
 
 
 class AlarmKind(StrEnum):
@@ -48,6 +50,12 @@ class AlarmKind(StrEnum):
     """A field that has a text, which cannot be read as a date, a number, ..."""
     OTHER_VALUES = "other values"
     """A field that told pages apart, and now says the same on all, or nothing that it said."""
+    OTHER_SELECTOR = "found by another selector"
+    """A field that its first selector misses: a small change, which was survived."""
+    DISAGREEMENT = "selectors disagree"
+    """A field of which a weaker selector says something else."""
+    OUTVOTED = "outvoted"
+    """A field that reads something else than its other selectors, or than a more lasting one."""
     NO_PAGES = "no pages"
     """Of all pages of the site, none is of the class."""
     MISFIT = "most pages fit no class"
@@ -61,9 +69,20 @@ _WORDS = {
     AlarmKind.EMPTY: "empty on {lacking} of {pages} pages, where {expected:.0%} had it",
     AlarmKind.UNREADABLE: "not of its type on {lacking} of {pages} pages",
     AlarmKind.OTHER_VALUES: "something else on {lacking} of {pages} pages",
+    AlarmKind.OTHER_SELECTOR: "read by another selector on {lacking} of {pages} pages",
+    AlarmKind.DISAGREEMENT: "its selectors disagree on {lacking} of {pages} pages",
+    AlarmKind.OUTVOTED: "its other selectors say something else on {lacking} of {pages} pages",
     AlarmKind.NO_PAGES: "no page of this class; about {pages} were expected",
     AlarmKind.MISFIT: "{lacking} of {pages} pages fit no class, or not the wrapper of theirs",
 }
+
+_DOUBTS = {
+    SelectorDoubt.OTHERWISE: AlarmKind.OTHER_SELECTOR,
+    SelectorDoubt.DISAGREE: AlarmKind.DISAGREEMENT,
+    SelectorDoubt.OUTVOTED: AlarmKind.OUTVOTED,
+}
+_NOTICES = frozenset({AlarmKind.OTHER_SELECTOR, AlarmKind.DISAGREEMENT})
+"""The field is still read: worth a word, and no alarm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +166,8 @@ class Evidence:
     """The logarithm of how much likelier it is that half or less have it."""
     expected: float = 0.0
     """The sum of the shares that were expected."""
+    known_lacking: int = 0
+    """Pages that the wrapper was learnt with, and that do not have it now."""
     url: str = ""
     before: str = ""
     now: str = ""
@@ -216,12 +237,22 @@ class ClassFit:
         self._rates = dict(_rates(wrapper))
         self._texts = _telling_texts(wrapper)
         self._pairs: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+        self._always = _always_there(wrapper)
         self._alarming = _alarming(wrapper)
+        self._doubted = [one.name for one in wrapper.fields if one.rule.alternatives]
 
     def add_lines(
-        self, lines: Sequence[Mapping[str, Any]], url: str, before: FieldValues | None = None
+        self,
+        lines: Sequence[Mapping[str, Any]],
+        url: str,
+        before: FieldValues | None = None,
+        *,
+        is_known: bool = False,
     ) -> None:
-        """Count a page with the lines that it gives; `before` is what it gave when last read."""
+        """Count a page with the lines that it gives; `before` is what it gave when last read.
+
+        `is_known`: the class was learnt with this page.
+        """
         now = page_values(self.wrapper, lines)
         for name, rate in self._rates.items():
             value, raw = now.get(name), now.get(name + RAW)
@@ -236,7 +267,18 @@ class ClassFit:
                 if has_value(was):
                     self._pairs[name].append((shown, shown_value(value), url))
             has = has_value(value) or has_value(raw)
-            self.fields[name, AlarmKind.EMPTY].add(has, rate, url, shown)
+            empty = self.fields[name, AlarmKind.EMPTY]
+            empty.add(has, rate, url, shown)
+            empty.known_lacking += not has and (is_known or has_value(was))
+
+    def add_doubts(self, doubts: SelectorDoubts, url: str) -> None:
+        """Count what the selectors of a page's fields say of each other."""
+        known = dict(doubts.fields)
+        for name in self._doubted:
+            for doubt, kind in _DOUBTS.items():
+                if doubts.is_compared or doubt is SelectorDoubt.OTHERWISE:
+                    has = known.get(name) is not doubt
+                    self.fields[name, kind].add(has, current().change.max_rate, url)
 
     def add_nothing(self, url: str, before: FieldValues | None = None) -> None:
         """Count a page that the wrapper makes no record of."""
@@ -255,7 +297,7 @@ class ClassFit:
             if evidence.is_lost:
                 yield evidence.alarm(kind, name, None)
         for (field_name, kind), evidence in self.fields.items():
-            if evidence.is_lost and field_name in self._alarming:
+            if self._is_lost(field_name, kind) and self._is_alarming(field_name, kind):
                 yield evidence.alarm(kind, name, field_name)
         for field_name in self._texts:
             if field_name in self._alarming:
@@ -263,12 +305,23 @@ class ClassFit:
 
     def alarming_evidence(self) -> list[Evidence]:
         """What is known of the fields that most pages had."""
-        return [one for (name, _), one in self.fields.items() if name in self._alarming]
+        return [one for (name, kind), one in self.fields.items() if self._is_alarming(name, kind)]
+
+    def _is_lost(self, name: str, kind: AlarmKind) -> bool:
+        """Whether a field is lost; few pages are enough where all had it, and none has it now."""
+        evidence = self.fields[name, kind]
+        if evidence.is_lost or kind is not AlarmKind.EMPTY or name not in self._always:
+            return evidence.is_lost
+        least = current().change.min_always_pages
+        return evidence.lacking == evidence.pages and evidence.known_lacking >= least
+
+    def _is_alarming(self, name: str, kind: AlarmKind) -> bool:
+        return name in self._alarming and kind not in _NOTICES
 
     def notices(self) -> Iterator[Alarm]:
-        """Fields that few pages had, and none has now: no reason for an alarm."""
+        """Fields that few pages had, and none has now; fields that are only just still read."""
         for (field_name, kind), evidence in self.fields.items():
-            if evidence.is_lost and field_name not in self._alarming:
+            if evidence.is_lost and not self._is_alarming(field_name, kind):
                 yield evidence.alarm(kind, self.wrapper.page_class, field_name)
 
 
@@ -320,6 +373,14 @@ def _alarming(wrapper: Wrapper) -> frozenset[str]:
                 for one in records.fields
                 if one.coverage * records.coverage >= least
             ]
+    return frozenset(names)
+
+
+def _always_there(wrapper: Wrapper) -> frozenset[str]:
+    """The fields and record sets that every page had which the wrapper was learnt from."""
+    least = current().change.always_share
+    names = [one.name for one in wrapper.fields if one.coverage >= least]
+    names += [one.name for one in wrapper.record_sets if one.coverage >= least]
     return frozenset(names)
 
 
@@ -399,14 +460,21 @@ class SiteFit:
         visited = {one.name: one.visited / total for one in model.classes} if is_whole else {}
         return cls(fits, known, shares={name: visited[name] for name in fits if name in visited})
 
-    def add_extracted(self, name: str, lines: Sequence[Mapping[str, Any]], url: str) -> None:
+    def add_extracted(
+        self,
+        name: str,
+        lines: Sequence[Mapping[str, Any]],
+        url: str,
+        doubts: SelectorDoubts = NO_DOUBTS,
+    ) -> None:
         """Count a page that gave records."""
         self.fitting += 1
         self.found[name] += 1
         self._recognise(name, url)
         if (fit := self.classes.get(name)) is not None:
             fit.records.add(True, 1.0, url)
-            fit.add_lines(lines, url)
+            fit.add_lines(lines, url, is_known=self.known.get(place_of(url)) == name)
+            fit.add_doubts(doubts, url)
 
     def add_misfit(self, name: str | None, url: str) -> None:
         """Count a page that fits no class, or not the wrapper of its class."""

@@ -21,6 +21,8 @@ from sitewright.settings import Settings, current
 from sitewright.site.base import too_costly
 from sitewright.skeleton.pagination import ListPage, list_page
 from sitewright.wrapper import Extractor, Record, lines
+from sitewright.wrapper.provenance import value_places
+from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Mapping
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from sitewright.page import Document
     from sitewright.site import Missing, Page, Site
     from sitewright.wrapper import Wrapper
+    from sitewright.wrapper.provenance import ValuePlace
 
 
 PAGES = 1000
@@ -47,7 +50,10 @@ class Extracted:
 
     page_class: str
     lines: tuple[dict[str, Any], ...]
-    url: str = ""
+    doubts: SelectorDoubts = NO_DOUBTS
+    """What the selectors of its fields say of each other."""
+    places: tuple[ValuePlace, ...] = ()
+    """Where the values stand, if somebody asked for it."""
     list_page: ListPage | None = None
     """Which part of which list the page shows, if it is one of many."""
 
@@ -82,6 +88,8 @@ class ExtractionJob:
     """By the name of their class."""
     chosen: frozenset[str] | None = None
     """The classes that records are wanted of; None for all."""
+    below: frozenset[str] | None = None
+    """The URLs of the pages that records are wanted of, a branch of the skeleton; None for all."""
     limit: int = PAGES
     """The most pages to ask of a live site."""
     workers: int | None = None
@@ -90,6 +98,8 @@ class ExtractionJob:
     """The home page of the copy of the site that is read."""
     placed: Mapping[str, str] = field(default_factory=dict)
     """The classes of pages that a person placed, by URL."""
+    provenance: bool = False
+    """Whether it is to be told where each value stands."""
     settings: Settings = field(default_factory=current)
     """In force where the job was made, and so in every process that works on it."""
 
@@ -105,7 +115,7 @@ class PageExtractor:
     def __init__(self, job: ExtractionJob) -> None:
         self.job = job
         self.classifier = site_classifier(job.model, job.home)
-        self._extractors = {name: Extractor(one) for name, one in job.wrappers.items()}
+        self._extractors: dict[str, Extractor] = {}
         self._voids = {one.name for one in job.model.classes if one.is_void}
 
     def of_page(self, page: Page) -> PageResult:
@@ -130,20 +140,29 @@ class PageExtractor:
             return Rejected(document.url, None, NO_CLASS, is_misfit=True)
         if chosen is not None and name not in chosen:
             return Skipped(is_redirect=False)
-        extractor = self._extractors.get(name)
-        if extractor is None:
+        if name not in self.job.wrappers:
             return Rejected(document.url, name, VOID if name in self._voids else NO_WRAPPER)
-        return extracted(extractor, document)
+        return extracted(self._extractor(name), document, provenance=self.job.provenance)
+
+    def _extractor(self, name: str) -> Extractor:
+        """The extractor of a class, made when its first page comes."""
+        if name not in self._extractors:
+            self._extractors[name] = Extractor(self.job.wrappers[name])
+        return self._extractors[name]
 
 
-def extracted(extractor: Extractor, document: Document) -> Extracted | Rejected:
-    """What a page of the extractor's class gives."""
+def extracted(
+    extractor: Extractor, document: Document, *, provenance: bool = False
+) -> Extracted | Rejected:
+    """What a page of the extractor's class gives; with `provenance`, where its values stand."""
     found, wrapper = extractor.extract(document), extractor.wrapper
     if isinstance(found, Record):
+        places = tuple(value_places(wrapper, document)) if provenance else ()
+        own = tuple(lines(wrapper, found))
         part = list_page(document) if wrapper.record_sets else None
         if part is not None and wrapper.rows is None and not part.pattern:
             part = None  # a page that leads to the next of its kind is no part of a list
-        return Extracted(wrapper.page_class, tuple(lines(wrapper, found)), document.url, part)
+        return Extracted(wrapper.page_class, own, found.doubts, places, part)
     return Rejected(document.url, wrapper.page_class, found.reason, is_misfit=True)
 
 
@@ -255,6 +274,11 @@ class ExtractionSummary:
         """What no longer fits, the site and whole classes first."""
         return self.fit.alarms()
 
+    @property
+    def notices(self) -> list[Alarm]:
+        """What is still read, though not as it was: small changes."""
+        return self.fit.notices()
+
     def as_json(self) -> dict[str, Any]:
         """The whole in one flat object; how a live site was walked, where one was."""
         counts = {
@@ -281,10 +305,11 @@ class ExtractionSummary:
         """Count one more page."""
         self.pages += 1
         match result:
-            case Extracted(name, lines):
+            case Extracted(name, lines, doubts):
                 self.extracted[name] += 1
                 self.records[name] += len(lines)
-                self.fit.add_extracted(name, lines, str(lines[0]["_url"]) if lines else "")
+                url = str(lines[0]["_url"]) if lines else ""
+                self.fit.add_extracted(name, lines, url, doubts)
             case Rejected(url, name, _, is_misfit):
                 self.rejected[name] += 1
                 self.misfits += is_misfit

@@ -245,9 +245,8 @@ class SiteReader(PageReader):
     def __init__(self, site: str, knowledge: SiteKnowledge, job: FleetJob) -> None:
         super().__init__(job)
         self._site = site
-        self._strippers = {
-            name: Stripper(template) for name, template in knowledge.templates.items()
-        }
+        self._templates = knowledge.templates
+        self._strippers: dict[str, Stripper] = {}
         self._given = ExtractionJob(knowledge.model, knowledge.wrappers, settings=job.in_force)
         self._extractor = PageExtractor(self._given)
 
@@ -290,9 +289,14 @@ class SiteReader(PageReader):
         return None if features.is_stub else self._extractor.classifier.of_features(features)
 
     def _add_stripped(self, document: Document, result: dict[str, Any]) -> None:
-        stripper = self._strippers.get(result["page"]["class"] or "")
+        stripper = self._stripper(result["page"]["class"] or "")
         text = (main_text(document) if stripper is None else stripper.strip(document)).text
         self._add_text(document, result, text, by_template=stripper is not None)
+
+    def _stripper(self, name: str) -> Stripper | None:
+        if name not in self._strippers and name in self._templates:
+            self._strippers[name] = Stripper(self._templates[name])
+        return self._strippers.get(name)
 
     def _add_records(self, document: Document, result: dict[str, Any]) -> None:
         row = result["page"]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from hashlib import blake2b
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from sitewright import formats
 from sitewright.errors import NoPages
-from sitewright.export.folder import read_model, read_wrapper
+from sitewright.export.folder import TEMPLATE, parse_wrapper, read_model
 from sitewright.export.search import read_templates
 from sitewright.fleet.job import folder_name
 from sitewright.fleet.sample import sampled_rows
@@ -22,9 +25,9 @@ from sitewright.site.base import Page, Reason
 from sitewright.site.http import outcome
 from sitewright.site.open import ARCHIVE_FILE
 from sitewright.site.warc import MAX_RECORD, WarcRecord
+from sitewright.template import Template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -33,19 +36,44 @@ if TYPE_CHECKING:
     from sitewright.fleet.job import FleetJob, Task
     from sitewright.fleet.storage import Storage
     from sitewright.page import Document
-    from sitewright.template import Template
     from sitewright.wrapper import Field, Wrapper
 
 
 PROJECTS = "projects"
+Made = TypeVar("Made")
+
+
+class OnDemand(Mapping[str, Made]):
+    """Values by name, each made when it is first asked for.
+
+    Most archives hold few pages of a site, and a page needs what is known of its own class alone.
+    """
+
+    def __init__(self, makers: Mapping[str, Callable[[], Made]]) -> None:
+        self._makers = makers
+        self._made: dict[str, Made] = {}
+
+    def __getitem__(self, name: str) -> Made:
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
 
 
 class SiteKnowledge(NamedTuple):
     """What was learnt of a site, as `apply` needs it."""
 
     model: SiteModel
-    templates: dict[str, Template]
-    wrappers: dict[str, Wrapper]
+    templates: Mapping[str, Template]
+    wrappers: Mapping[str, Wrapper]
 
 
 def project_folder(site: str) -> str:
@@ -182,11 +210,29 @@ def _field(one: Field, record_set: str) -> dict[str, Any]:
 
 
 def read_knowledge(folder: Path) -> SiteKnowledge:
-    """What a project's folder says of its site."""
+    """What a project's folder says of its site; the folder may be gone when it is used."""
     model = read_model(folder)
-    files = {one.name: folder / "classes" / one.name / "wrapper.json" for one in model.classes}
-    wrappers = {name: read_wrapper(file) for name, file in files.items() if file.is_file()}
-    return SiteKnowledge(model, read_templates(folder, model), wrappers)
+    names = [one.name for one in model.classes]
+    templates = {
+        name: partial(formats.parse, text, Template, str(path))
+        for name, path, text in _class_files(folder, names, TEMPLATE)
+    }
+    return SiteKnowledge(model, OnDemand(templates), project_wrappers(folder, names))
+
+
+def project_wrappers(folder: Path, names: Iterable[str]) -> Mapping[str, Wrapper]:
+    """The wrappers of some classes of a project, of those that have one."""
+    files = _class_files(folder, names, "wrapper.json")
+    return OnDemand({name: partial(parse_wrapper, text, path) for name, path, text in files})
+
+
+def _class_files(
+    folder: Path, names: Iterable[str], file: str
+) -> Iterator[tuple[str, Path, bytes]]:
+    for name in names:
+        path = folder / "classes" / name / file
+        if path.is_file():
+            yield name, path, formats.file_bytes(path)
 
 
 # What a theme is known by: the classes of the elements in its templates.

@@ -65,6 +65,11 @@ RECORDS: Columns = {
     "url": "VARCHAR",
     "fields": "VARCHAR",
 }
+THEMES: Columns = {
+    "site": "VARCHAR",
+    "theme": "VARCHAR",
+    "classes": "VARCHAR",
+}
 SITES: Columns = {
     "site": "VARCHAR",
     "project": "VARCHAR",

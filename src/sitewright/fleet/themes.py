@@ -13,15 +13,22 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from sitewright.classes.features import evenly
 from sitewright.fleet.job import FleetStep, Task, marker, read_marker
-from sitewright.fleet.learn import page_marks, project_folder, read_knowledge
+from sitewright.fleet.learn import (
+    OnDemand,
+    page_marks,
+    project_folder,
+    project_wrappers,
+    read_knowledge,
+)
 from sitewright.fleet.storage import ArchiveReader
-from sitewright.formats import json_line
+from sitewright.fleet.tables import THEMES, TableFile, read_rows
 from sitewright.settings import current
 from sitewright.site.base import Page
 from sitewright.site.http import outcome
@@ -40,7 +47,7 @@ if TYPE_CHECKING:
     from sitewright.wrapper import Wrapper
 
 
-THEMES, LOOKUP = "themes/themes.jsonl", "themes/lookup.npz"
+THEME_TABLE, LOOKUP = "themes/sites.parquet", "themes/lookup.npz"
 
 
 # Which sites have one theme: one task for all of them.
@@ -60,18 +67,17 @@ def group_themes(job: FleetJob, task: Task, storage: Storage) -> dict[str, Any]:
     theme that it shares most with, if that is enough.
     """
     founders = _Founders(job)
-    lines: list[dict[str, Any]] = []
-    for name in storage.names("done/learn"):
-        said = read_marker(storage, f"done/learn/{name}")
-        marks = {one["name"]: one["marks"] for one in said.get("classes") or () if one["marks"]}
-        if marks:
-            lines.append(founders.placed(str(said["site"]), marks))
     with storage.workspace(task.name) as work:
-        listing, lookup = work / "themes.jsonl", work / "lookup.npz"
-        listing.write_text("".join(map(json_line, lines)), encoding="utf-8")
+        listing, lookup = work / "themes.parquet", work / "lookup.npz"
+        with TableFile(listing, THEMES, order="site") as table:
+            for name in storage.names("done/learn"):
+                said = read_marker(storage, f"done/learn/{name}")
+                known = said.get("classes") or ()
+                if marks := {one["name"]: one["marks"] for one in known if one["marks"]}:
+                    table.add(founders.placed(str(said["site"]), marks))
         lookup.write_bytes(founders.lookup())
-        storage.publish({THEMES: listing, LOOKUP: lookup})
-    return {"sites": len(lines), "themes": len({line["theme"] for line in lines})}
+        storage.publish({THEME_TABLE: listing, LOOKUP: lookup})
+    return {"sites": table.rows, "themes": founders.count}
 
 
 class _Founders:
@@ -83,6 +89,11 @@ class _Founders:
         self._sizes: dict[str, int] = {}
         self._having: dict[int, list[str]] = {}
 
+    @property
+    def count(self) -> int:
+        """How many themes there are."""
+        return len(self._classes)
+
     def placed(self, site: str, marks: Mapping[str, Sequence[int]]) -> dict[str, Any]:
         """The theme of a site, and for each of its classes the class of the theme."""
         own = {mark for of_class in marks.values() for mark in of_class}
@@ -91,14 +102,14 @@ class _Founders:
             self._classes[site], self._sizes[site] = marks, len(own)
             for mark in sorted(own):
                 self._having.setdefault(mark, []).append(site)
-            return {"site": site, "theme": site, "classes": {}}
+            return {"site": site, "theme": site, "classes": "{}"}
         theirs = self._classes[founder]
         classes = {
             name: other
             for name, of_class in marks.items()
             if (other := self._alike(of_class, theirs)) is not None
         }
-        return {"site": site, "theme": founder, "classes": classes}
+        return {"site": site, "theme": founder, "classes": json.dumps(classes)}
 
     def _closest(self, own: set[int]) -> str | None:
         if len(own) < self._settings.min_theme_marks:
@@ -188,8 +199,14 @@ class ThemeLookup:
 
 def theme_rows(storage: Storage) -> Iterator[dict[str, Any]]:
     """For each site that was learnt its theme, in the order of names."""
-    if storage.exists(THEMES):
-        yield from map(json.loads, storage.read(THEMES).splitlines())
+    return _theme_rows(storage, "ORDER BY site")
+
+
+def _theme_rows(storage: Storage, where: str, **values: str) -> Iterator[dict[str, Any]]:
+    if storage.exists(THEME_TABLE):
+        with storage.local_files([THEME_TABLE]) as paths:
+            for row in read_rows(paths, "*", where, values):
+                yield {**row, "classes": json.loads(row["classes"])}
 
 
 def joined_sites(storage: Storage) -> Iterator[str]:
@@ -199,7 +216,7 @@ def joined_sites(storage: Storage) -> Iterator[str]:
 
 def offer_wrappers(_job: FleetJob, task: Task, storage: Storage) -> dict[str, Any]:
     """Offer the wrappers of a theme to one of its sites; gives what it takes."""
-    (row,) = (row for row in theme_rows(storage) if row["site"] == task.subject)
+    (row,) = _theme_rows(storage, "WHERE site = $site", site=task.subject)
     with (
         storage.local_folder(project_folder(row["site"])) as own,
         storage.local_folder(project_folder(row["theme"])) as other,
@@ -278,10 +295,14 @@ def with_taken(own: SiteKnowledge, said: Mapping[str, Any], storage: Storage) ->
     """What is known of a site, with the wrappers that it has taken from its theme."""
     if not said.get("taken"):
         return own
+    taken: dict[str, str] = said["taken"]
     with storage.local_folder(project_folder(said["theme"])) as folder:
-        theirs = read_knowledge(folder)
-    taken = {
-        name: adopted_wrapper(theirs.wrappers[of_theme], name, said["taken"])
-        for name, of_theme in said["taken"].items()
-    }
-    return own._replace(wrappers={**own.wrappers, **taken})
+        theirs = project_wrappers(folder, taken.values())
+
+    def wrapper_of(name: str) -> Wrapper:
+        if name not in taken:
+            return own.wrappers[name]
+        return adopted_wrapper(theirs[taken[name]], name, taken)
+
+    names = dict.fromkeys((*own.wrappers, *taken))
+    return own._replace(wrappers=OnDemand({name: partial(wrapper_of, name) for name in names}))

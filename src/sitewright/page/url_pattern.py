@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -21,6 +22,8 @@ _NUMBERED = (
 )
 """`7-green-tea` and `green-tea-7`: the form, the template and the pattern, for any mark between."""
 _PARTS = re.compile(r"[^\W\d_]+|\d+|.", re.DOTALL)
+_KNOWN_URLS = 1 << 14
+"""URLs whose parts are kept: each is asked about once for every pattern, and for every model."""
 
 
 class UrlPattern(NamedTuple):
@@ -34,6 +37,7 @@ class UrlPattern(NamedTuple):
         return re.fullmatch(self.pattern, path_and_query(url)) is not None
 
 
+@lru_cache(_KNOWN_URLS)
 def path_and_query(url: str) -> str:
     """What of a URL a pattern is about: all but the host."""
     parts = urlsplit(url)
@@ -139,14 +143,15 @@ _MIRRORED_QUERY = re.compile(r"\?(?=[^=&?]+=)")
 """Where the query begins that a mirror keeps in the name of a file: `list.php?page=2`."""
 
 
-def segments(url: str) -> list[str]:
+@lru_cache(_KNOWN_URLS)
+def segments(url: str) -> tuple[str, ...]:
     """The folders of a URL and its file, percent-encoding undone.
 
     A site and its mirror have the same: the page of a folder is its `index.html`, and a query that
     stands in the name of a file is no part of it.
     """
     *folders, name = (unquote(part) for part in urlsplit(url).path.lstrip("/").split("/"))
-    return [*folders, _MIRRORED_QUERY.split(name, 1)[0] or _OWN_PAGE]
+    return (*folders, _MIRRORED_QUERY.split(name, 1)[0] or _OWN_PAGE)
 
 
 def parameters(url: str) -> list[str]:
@@ -170,7 +175,7 @@ def place_in_site(url: str) -> str:
 
 def common_folders(urls: Iterable[str]) -> int:
     """How many folders all URLs begin with: they say nothing about any of them."""
-    folders: list[str] | None = None
+    folders: tuple[str, ...] | None = None
     for url in urls:
         own = segments(url)[:-1]
         if folders is None:

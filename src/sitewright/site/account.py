@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sitewright.site.base import Missing, Reason
@@ -120,6 +120,25 @@ class CrawlAccount:
             f"{read:,} of {read + self.unread:,} known pages were read, so tables are partial; "
             f"the rest costs {cost}: run the same command with --complete"
         )
+
+    def with_class_names(self, names: Mapping[str, str]) -> CrawlAccount:
+        """The same under other names of classes."""
+        classes = tuple(replace(one, name=names.get(one.name, one.name)) for one in self.classes)
+        endpoints = tuple(
+            replace(one, page_class=names.get(one.page_class or "", one.page_class))
+            for one in self.endpoints
+        )
+        return replace(self, classes=classes, endpoints=endpoints)
+
+    def missing(self) -> list[Missing]:
+        """The URLs that gave no page, with the reasons."""
+        return [
+            Missing(one.url, Reason(reason), detail)
+            for one in self.urls
+            if one.outcome in {REFUSED, FAILED}
+            for reason, _, detail in [one.why.partition(": ")]
+            if reason in set(Reason)
+        ]
 
 
 def account_of(url: str, answer: str | Missing) -> UrlAccount:

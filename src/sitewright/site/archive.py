@@ -129,6 +129,11 @@ class WarcIndex:
             return self._entry(row)
         return self._revisit(key)
 
+    def date(self, url: str) -> int | None:
+        """When the answer to a canonical URL came, in seconds since 1970; None if none did."""
+        row = self._rows.get(_key(url))
+        return None if row is None else self._ranks[row] % (1 << _DATE_BITS)
+
     def pages(self) -> Iterator[Entry]:
         """Give what may be pages (a revisit does not say), a URL each, in the archive's order."""
         order = np.lexsort((self._inners, self._offsets, self._files))
@@ -228,6 +233,10 @@ class ArchiveSite(ClosedByContext):
                 yield page
             elif page is not None and page.reason in {Reason.TOO_LARGE, Reason.UNREADABLE}:
                 self._counted(page)
+
+    def fetched(self, url: str) -> float | None:
+        """When a page was archived, in seconds since 1970; None if nobody knows."""
+        return self._index.date(url)
 
     def listing(self) -> Iterator[str]:
         """Give the URLs of all pages, in the order of the archive."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, Self
@@ -146,6 +147,18 @@ def address_of(site: Site, url: str) -> str:
     """
     address: Callable[[str], str] | None = getattr(site, "address", None)
     return url if address is None else address(url)
+
+
+def fetch_date(site: Site, url: str) -> str | None:
+    """When a page was fetched, in ISO 8601 and UTC; None where nobody wrote that down.
+
+    A site whose pages have dates has a method `fetched`, which answers in seconds since 1970.
+    """
+    fetched: Callable[[str], float | None] | None = getattr(site, "fetched", None)
+    seconds = None if fetched is None else fetched(url)
+    if not seconds:
+        return None
+    return datetime.fromtimestamp(int(seconds), UTC).isoformat().replace("+00:00", "Z")
 
 
 def is_local(site: Site) -> bool:

@@ -346,7 +346,10 @@ class FolderSite(ClosedByContext):
         return outcome
 
     def _given_home(self, home: str) -> str:
-        outcome = self._fetch(urljoin(self._base, home))
+        try:
+            outcome = self._fetch(urljoin(self._base, home))
+        except ValueError as error:
+            raise InvalidURL(home, str(error)) from None
         if isinstance(outcome, Missing):
             raise InvalidURL(home, f"no page of this folder ({outcome.reason})")
         self._first = outcome

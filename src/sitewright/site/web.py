@@ -12,6 +12,7 @@ import weakref
 from collections import Counter, deque
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from http import HTTPStatus
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -186,8 +187,11 @@ class ReplyStore:
         with _named(self.path):
             if self._writer is None:
                 self._writer = WarcWriter(self.path)
-            place = self._writer.write_response(reply.url, reply.status, headers, reply.body)
-        self._enter(reply, place.offset, time.time())
+            now = datetime.now(UTC)
+            place = self._writer.write_response(
+                reply.url, reply.status, headers, reply.body, date=now
+            )
+        self._enter(reply, place.offset, now.timestamp())
 
     def final(self, url: str, *, max_age: float = float("inf")) -> Reply | None:
         """Give the answer to a URL that stands, unless it is older than `max_age` seconds."""
@@ -221,15 +225,22 @@ class ReplyStore:
         return None if isinstance(record, str) else record.reply.body
 
     def replies(self) -> Iterator[Reply]:
-        """Stream the answers that stand, in the order in which they came."""
-        if self.path.exists():
-            for record in read_records(self.path):
-                if record.kind == "conversion":
-                    continue
-                reply = _read(record)
-                entry = self._entries.get(reply.url)
-                if entry is None or entry.offset == record.offset:
-                    yield reply
+        """Stream the answers that stand, in the order of their URLs.
+
+        They come in another order in each run, above all in one that goes on after a kill.
+        """
+        if not self._entries:
+            return
+        with self.path.open("rb") as file:
+            for _, entry in sorted(self._entries.items()):
+                record = read_record(file, entry.offset)
+                if not isinstance(record, str):
+                    yield _read(record)
+
+    def date(self, url: str) -> float | None:
+        """When the answer that stands for a URL was written."""
+        entry = self._entries.get(url)
+        return None if entry is None else entry.date
 
     def dates(self) -> dict[str, float]:
         """When the answers that stand were written, by URL."""
@@ -454,7 +465,7 @@ class WebSite(ClosedByContext):
             return None
 
     def pages(self, known: Mapping[str, Page] = NONE_KNOWN) -> Iterator[Page]:
-        """Stream every page of the archive that lies in scope, each once, as first fetched."""
+        """Stream every page of the archive that lies in scope, each once, by their URLs."""
         seen: set[str] = set()
         for reply in self._store.replies():
             url = self.page_url(reply.url)
@@ -545,6 +556,10 @@ class WebSite(ClosedByContext):
             is_gone = after.status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
             gone, changed = gone + is_gone, changed + (not is_gone)
         return RefreshedPages(len(known), len(due), changed, gone)
+
+    def fetched(self, url: str) -> float | None:
+        """When the answer that stands for a URL came, in seconds since 1970."""
+        return self._store.date(url)
 
     def _kept_pages(self) -> Iterator[tuple[str, float]]:
         """The pages of the archive, with the time when each was fetched."""

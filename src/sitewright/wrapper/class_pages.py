@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sitewright.settings import current
-from sitewright.wrapper.labels import find_labels, labels_of_leaves
+from sitewright.wrapper.labels import find_labels, labels_of_leaves, with_whole_values
 from sitewright.wrapper.pages import WORDS, Paths, flat_element, flat_page, shared_names
 from sitewright.wrapper.repeats import repeated_paths, rich_text_paths, with_rich_text
 
@@ -86,6 +86,12 @@ def _view(readings: list[FlatPage], *, is_record_view: bool) -> ClassPages:
         labels_of_leaves(reading, path, labels, paths)
         for reading, path in zip(readings, numbers, strict=True)
     ]
+    whole = with_whole_values(readings, numbers, governing)
+    governing = [
+        known if reading is before else labels_of_leaves(reading, path, labels, paths)
+        for reading, before, path, known in zip(whole, readings, numbers, governing, strict=True)
+    ]
+    readings = whole
     rows = _with_several_texts(readings, numbers, records, labels)
     found = ClassPages(readings, paths, numbers, labels, governing, rows, is_record_view)
     ended = [_ended_at_records(found, page) for page in range(len(readings))]

@@ -62,7 +62,7 @@ def ordered_columns(
         elif found.worth() < _least_worth(view, column):
             dropped.append(_left_out(view, column, _LITTLE))
         else:
-            kept.append((_worth(column, found) * _weight(view, column), column))
+            kept.append((_worth(view, column, found) * _weight(view, column), column))
     dropped += [
         _left_out(view, column, _LITTLE)
         for worth, column in kept
@@ -73,12 +73,25 @@ def ordered_columns(
     return kept, dropped[:_LISTED]
 
 
-def _worth(column: ValueColumn, found: Statistics) -> float:
+def _worth(view: ClassPages, column: ValueColumn, found: Statistics) -> float:
     """What a column tells; behind a label a rare value is news, however common the other is."""
     settings = current().wrapper.columns
-    is_labelled = column.kind in {"label", "prefix"} and found.filled > settings.min_filled_pages
-    floor = settings.labelled_worth * found.coverage if is_labelled else 0.0
+    is_news = found.filled > settings.min_filled_pages and _is_labelled(view, column)
+    floor = settings.labelled_worth * found.coverage if is_news else 0.0
     return max(found.worth(), floor)
+
+
+def _is_labelled(view: ClassPages, column: ValueColumn) -> bool:
+    """Whether a label says what the values are, though it may not be what they are found by."""
+    if column.kind in {"label", "prefix"}:
+        return True
+    if view.is_record_view or column.part not in WORDS:
+        return False
+    settings = current().wrapper.columns
+    named = sum(
+        view.labels_of_leaves[page][places[0]] >= 0 for page, places in column.cells.items()
+    )
+    return named >= settings.min_same_count * len(column.cells)
 
 
 def _least_worth(view: ClassPages, column: ValueColumn) -> float:
@@ -88,7 +101,7 @@ def _least_worth(view: ClassPages, column: ValueColumn) -> float:
         return 0.0
     if column.part in _ADDRESS_PARTS:
         return settings.min_address_worth
-    return 0.0 if column.kind in {"label", "prefix"} else settings.min_unlabelled_worth
+    return 0.0 if _is_labelled(view, column) else settings.min_unlabelled_worth
 
 
 def weighted_information(view: ClassPages, column: ValueColumn) -> float:
@@ -147,7 +160,7 @@ def _says_what_it_is(view: ClassPages, column: ValueColumn, texts: Sequence[str]
     """Whether a leaf of the only page is data by itself: labelled, a heading, a sentence."""
     settings = current().wrapper.columns
     steps = view.paths.steps(column.path)
-    if any(label.tag in _AROUND_CONTENT for label in steps) or _is_aside(steps):
+    if any(label.tag in _AROUND_CONTENT for label in steps) or is_aside(steps):
         return False
     return (
         column.kind in {"label", "prefix"}
@@ -161,9 +174,9 @@ def _constancy(view: ClassPages, column: ValueColumn) -> float:
     """From which share on a value is constant: without a label, a few pages may be foreign."""
     settings = current().wrapper.columns
     named = (
-        column.kind in {"label", "prefix"}
-        or len(view.readings) < settings.min_pages_for_strictness
+        len(view.readings) < settings.min_pages_for_strictness
         or view.is_record_view
+        or _is_labelled(view, column)
     )
     return settings.min_constant_share if named else settings.min_unlabelled_constant_share
 
@@ -174,7 +187,7 @@ def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> st
     if view.is_record_view:
         return ""
     if found.coverage < settings.min_optional_coverage and (
-        _is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
+        is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
     ):
         return "boilerplate"
     if column.part != "href":
@@ -228,7 +241,7 @@ def _weight(view: ClassPages, column: ValueColumn) -> float:
     of_tags = _tag_weights(settings)
     weight *= min(of_tags.get(label.tag, 1.0) for label in steps)
     weight *= settings.heading_weight if any(label.tag in _HEADINGS for label in steps) else 1.0
-    return weight * (settings.aside_weight if _is_aside(steps) else 1.0)
+    return weight * (settings.aside_weight if is_aside(steps) else 1.0)
 
 
 def _part_weights(settings: ColumnSettings) -> dict[str, float]:
@@ -250,7 +263,7 @@ def _tag_weights(settings: ColumnSettings) -> dict[str, float]:
     }
 
 
-def _is_aside(steps: Sequence[Label]) -> bool:
+def is_aside(steps: Sequence[Label]) -> bool:
     """Whether a class or id around it says that it is advertising or the like."""
     names = (
         name for label in steps if label.tag not in _CONTENT for name in (*label.classes, label.id)

@@ -130,12 +130,12 @@ def _key(view: ClassPages, spots: _Spots, page: int, place: int, path: int) -> _
     reading, numbers = view.readings[page], view.numbers[page]
     leaf = reading.leaves[place]
     spot, is_alone = spots.of(view, path, leaf)
-    named = leaf.part == TEXT and (path, prefix(leaf.text)) in view.labels.prefixes
-    if named and not is_alone:
-        return _Key("prefix", path, TEXT, label_name(prefix(leaf.text)), path)
     row = view.rows(page, leaf.element)
     if row >= 0:
         return _Key("record", path, leaf.part, other=numbers[row])
+    named = leaf.part == TEXT and (path, prefix(leaf.text)) in view.labels.prefixes
+    if named and not is_alone:
+        return _Key("prefix", path, TEXT, label_name(prefix(leaf.text)), path)
     governor = view.labels_of_leaves[page][place]
     if governor >= 0 and not is_alone:
         label = reading.leaves[governor]

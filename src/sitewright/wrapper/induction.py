@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sitewright.settings import current
+from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.column_choice import choose, ordered_columns
+from sitewright.wrapper.column_model import wanted_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields, merge_alternatives
 from sitewright.wrapper.layouts import with_layouts
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from sitewright.wrapper.fields import FieldCandidate
     from sitewright.wrapper.pages import FlatPage
     from sitewright.wrapper.reading import LeadsTo, Misfit
-    from sitewright.wrapper.wrapper import Field, RecordSet
+    from sitewright.wrapper.wrapper import Field, RecordSet, RejectedColumn
 
 
 _ADDRESSES = (ValueKind.URL, ValueKind.IMAGE)
@@ -57,7 +59,8 @@ def induce(
         sample = representative_pages(pages)
         return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
 
-    return with_layouts(learn(documents), documents, learn, required_names)
+    learnt = with_layouts(learn(documents), documents, learn, required_names)
+    return with_alternatives(learnt, documents)
 
 
 def induce_from_sample(
@@ -105,13 +108,10 @@ def _induced(
 ) -> Wrapper:
     settings = current().wrapper
     pages = analyse_readings(readings)
-    columns, dropped = ordered_columns(
-        pages, [column for column in make_columns(pages) if column.kind != "record"]
-    )
     indexes = [document.index for document in documents]
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
-    chosen, left_out = choose(pages, columns, indexes, {}, width)
-    chosen = named_by_values(merge_alternatives(chosen), pages, documents)
+    columns, dropped = named_columns(pages, documents, width)
+    chosen, unwanted = wanted_columns(columns, pages, width)
     chosen = with_sections(with_parts(chosen, indexes), pages, indexes)
     chosen = with_script_data(chosen, documents, width)
     fields = make_fields(in_reading_order(chosen))
@@ -125,8 +125,23 @@ def _induced(
         key=_key(fields, chosen, len(documents)),
         required=required_names(fields, found),
         pages=len(documents),
-        dropped=(*dropped, *left_out, *left_in_sets),
+        dropped=(*dropped, *unwanted, *left_in_sets),
     )
+
+
+def named_columns(
+    pages: ClassPages, documents: Sequence[Document], width: int = 0
+) -> tuple[list[FieldCandidate], list[RejectedColumn]]:
+    """All columns of the pages that could be data, with their rules and names; and the others."""
+    columns, dropped = ordered_columns(
+        pages, [column for column in make_columns(pages) if column.kind != "record"]
+    )
+    indexes = [document.index for document in documents]
+    # More than a narrow table has: which of them are wanted is asked when they have names.
+    most = max(width, current().wrapper.max_columns)
+    chosen, left_out = choose(pages, columns, indexes, {}, most)
+    named = named_by_values(merge_alternatives(chosen), pages, documents)
+    return named, [*dropped, *left_out]
 
 
 def in_reading_order(chosen: Sequence[FieldCandidate]) -> list[FieldCandidate]:

@@ -9,24 +9,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from sitewright.page.elements import INLINE
+from sitewright.page.page_index import text_of
 from sitewright.settings import current
-from sitewright.wrapper.pages import TEXT, WORDS
+from sitewright.wrapper.pages import ELEMENT, TEXT, WORDS, Leaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sitewright.wrapper.class_pages import ClassPages
-    from sitewright.wrapper.pages import FlatPage, Leaf, Paths
+    from sitewright.wrapper.pages import FlatPage, Paths
 
 
 COLONS = ":\uff1a"
 """What a label ends in; the second is the wide one of East Asian scripts."""
 _LETTER = re.compile(r"[^\W\d_]")
-_PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//)\s*(\S.*)", re.DOTALL)
+_PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//|[{COLONS}])\s*(\S.*)", re.DOTALL)
 _LONGEST_PREFIX = 41
 """Characters that hold the colon of the pattern."""
 _AMOUNT = re.compile(r"[$£€¥]|: ")
@@ -242,6 +244,7 @@ class _Statistics:
     def _closed_paths(self) -> set[int]:
         """Paths where nothing but labels stand."""
         settings = current().wrapper.labels
+        fixed = self._paths_of_rows()
         all_times: Counter[int] = Counter()
         known: Counter[int] = Counter()
         followed: Counter[int] = Counter()
@@ -260,6 +263,27 @@ class _Statistics:
                 or self.tags[path] in _TITLES
             )
             and not self._is_out_of_order(path)
+            and path not in fixed
+        }
+
+    def _paths_of_rows(self) -> set[int]:
+        """The paths whose texts come back with the same text behind them: rows that pages share.
+
+        Behind a label stands another value on another page; what a member of a list is followed by
+        belongs to it.
+        """
+        settings = current().wrapper.labels
+        recurring: Counter[int] = Counter()
+        fixed: Counter[int] = Counter()
+        for spot, pages in self.texts.items():
+            if pages >= max(self.enough, settings.min_recurring_pages):
+                recurring[spot[0]] += 1
+                fixed[spot[0]] += len(self.after.get(spot, ())) == 1
+        return {
+            path
+            for path, count in recurring.items()
+            if count >= settings.min_recurring_rows
+            and fixed[path] >= settings.min_fixed_share * count
         }
 
 
@@ -439,6 +463,89 @@ def _steps(reading: FlatPage, element: int, outer: int) -> int:
         element = reading.parents[element]
         steps += 1
     return steps
+
+
+# Values of several pieces: "<b>Votes:</b> <span><b>41</b> <i>out of 42</i></span>" says one thing.
+
+
+_Labelled: TypeAlias = tuple[int, str, int]
+"""The path of a label, what it says, and the path of the element beside it."""
+
+
+def with_whole_values(
+    readings: Sequence[FlatPage],
+    numbers: Sequence[list[int]],
+    governing: Sequence[list[int]],
+) -> list[FlatPage]:
+    """The readings, with a leaf for the whole text beside a label where it is made of pieces.
+
+    The pieces stay: they are values, too. Pieces of one kind are a list, and no whole.
+    """
+    settings = current().wrapper.labels
+    whole: Counter[_Labelled] = Counter()
+    single: Counter[_Labelled] = Counter()
+    found: list[dict[_Labelled, list[int]]] = []
+    for reading, paths, labels in zip(readings, numbers, governing, strict=True):
+        here: dict[_Labelled, list[int]] = defaultdict(list)
+        for label, places in _governed(reading, labels).items():
+            branch = _line_beside(reading, label, places)
+            if branch < 0:
+                continue
+            named = reading.leaves[label]
+            key = (paths[named.element], label_name(named.text), paths[branch])
+            here[key].append(branch)
+            kinds = {paths[reading.leaves[place].element] for place in places}
+            is_whole = 1 < len(places) == len(kinds)
+            (whole if is_whole else single)[key] += 1
+        found.append(here)
+    wanted = {
+        key
+        for key, count in whole.items()
+        if count >= settings.min_whole_share * (count + single[key])
+    }
+    return [
+        _with_elements(reading, {one for key in here.keys() & wanted for one in here[key]})
+        for reading, here in zip(readings, found, strict=True)
+    ]
+
+
+def _governed(reading: FlatPage, labels: Sequence[int]) -> dict[int, list[int]]:
+    """For each label the texts that it names."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for place, (leaf, label) in enumerate(zip(reading.leaves, labels, strict=True)):
+        if label >= 0 and leaf.part == TEXT and not is_separator(leaf.text):
+            found[label].append(place)
+    return found
+
+
+def _line_beside(reading: FlatPage, label: int, places: Sequence[int]) -> int:
+    """The element beside a label that holds all these texts in one line; -1 if there is none."""
+    settings = current().wrapper.labels
+    start = reading.leaves[label].element
+    elements = [reading.leaves[place].element for place in places]
+    meeting = reading.meeting(start, elements[0])
+    branch = reading.child_towards(elements[0], meeting)
+    if branch < 0 or any(reading.meeting(branch, one) != branch for one in elements):
+        return -1
+    if sum(len(reading.leaves[place].text) for place in places) > settings.max_whole_length:
+        return -1
+    inside = (up for one in elements for up in reading.ancestry(one) if up > branch)
+    return branch if all(reading.tags[up] in INLINE for up in inside) else -1
+
+
+def _with_elements(reading: FlatPage, elements: set[int]) -> FlatPage:
+    """The reading with a leaf for the whole text of some elements, before what stands in them."""
+    if not elements:
+        return reading
+    leaves: list[Leaf] = []
+    added: set[int] = set()
+    for leaf in reading.leaves:
+        around = next((up for up in reading.ancestry(leaf.element) if up in elements), -1)
+        if around >= 0 and around not in added and leaf.part == TEXT:
+            added.add(around)
+            leaves.append(Leaf(around, ELEMENT, 0, text_of(reading.nodes[around])))
+        leaves.append(leaf)
+    return replace(reading, leaves=leaves)
 
 
 # The titles of a table's columns, from the rows above its records.

@@ -478,7 +478,7 @@ def affix_pattern(texts: Sequence[str]) -> str:
 
 _JOINTS = "|".join(sorted(JOINTS))
 ITEM_PATTERN = (
-    rf"^(?!(?:{_JOINTS})\W*$)[\s,;|/&\u00b7\u2022]*(?:(?:{_JOINTS})\s+(?=\S))?"
+    rf"^(?!(?:{_JOINTS})\W*$)(?=.*[^\W_])[\s,;|/&\u00b7\u2022]*(?:(?:{_JOINTS})\s+(?=\S))?"
     r"(?P<part>[^\s,;|/&\u00b7\u2022](?:.*[^\s,;|/&\u00b7\u2022])?)[\s,;|/&\u00b7\u2022]*$"
 )
 """What is left of a value of a list without the comma or the word that ties it to the others."""

@@ -89,6 +89,14 @@ class FlatPage:
                 other = self.parents[other]
         return one
 
+    def child_towards(self, element: int, outer: int) -> int:
+        """The child of an element that another one stands in; -1 if that is the element itself."""
+        if element == outer:
+            return -1
+        while self.parents[element] != outer:
+            element = self.parents[element]
+        return element
+
 
 def flat_page(document: Document) -> FlatPage:
     """Walk a page once."""
@@ -212,6 +220,7 @@ _STATE = re.compile(
     r"|(?:.*[-_])?(?:odd|even)(?:[-_].*)?",
     re.IGNORECASE,
 )
+_END_CELL = re.compile(r".+[-_](?:first|last)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _CELLS = ("td", "th")
 _LONGEST_CLASS_NAME = 100
@@ -330,6 +339,7 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
     ids: Counter[str] = Counter()
     classes: Counter[str] = Counter()
     counted: set[str] = set()
+    cells: Counter[str] = Counter()
     states = _States()
     for reading in readings:
         mine = [node.attr("id") or "" for node in reading.nodes]
@@ -339,14 +349,29 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
         counted |= _counting(reading, mine)
         counted |= _counting(reading, [names[0] if names else "" for names in theirs])
         states.add(reading, theirs)
+        cells.update(_first_cells(reading, theirs))
     counted |= states.found()
     enough = max(min(2, len(readings)), settings.min_shared_name_share * len(readings))
     return Names(
         frozenset(_lasting(ids, enough) - counted) if ids_count else frozenset(),
         frozenset(
-            name for name in _lasting(classes, enough) - counted if not _STATE.fullmatch(name)
+            name
+            for name in _lasting(classes, enough) - counted
+            if cells[name] >= enough or not _STATE.fullmatch(name)
         ),
     )
+
+
+def _first_cells(reading: FlatPage, theirs: Sequence[Sequence[str]]) -> set[str]:
+    """The classes of a page that mark the first or last cell of each row in a grid without rows.
+
+    One element has one first child; where several beside each other are first, they begin rows.
+    """
+    settings = current().wrapper.columns
+    times: Counter[tuple[int, str]] = Counter()
+    for parent, names in zip(reading.parents, theirs, strict=True):
+        times.update((parent, name) for name in names if _END_CELL.fullmatch(name))
+    return {name for (_parent, name), count in times.items() if count >= settings.min_grid_rows}
 
 
 class _States:

@@ -17,6 +17,7 @@ from sitewright.page.steps import Path, Position, Step, anywhere
 from sitewright.settings import current
 from sitewright.wrapper.columns import statistics
 from sitewright.wrapper.dates import DAY_FIRST, MONTHS, read_date
+from sitewright.wrapper.labels import JOINTS
 from sitewright.wrapper.names import FieldName, slug
 from sitewright.wrapper.pages import ELEMENT, WORDS
 from sitewright.wrapper.wrapper import Rule
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from sitewright.wrapper.fields import FieldCandidate
 
 
+_BY = "by"
 _MONTH = r"[^\W\d_]{3,10}"
 _DATES = (
     r"\d{4}-\d{2}-\d{2}",
@@ -39,7 +41,6 @@ _DATES = (
 """Forms of dates inside a text, the surest first."""
 _SEPARATORS = (r"\s*[\u00b7\u2022|\u00bb]\s*", r"\s+[\u2013\u2014-]\s+", r":\s+")
 _CONNECTED = re.compile(r"(?<=\S)\s+((?:[a-z]+\s+){1,4})(?=\S)")
-_BY = "by"
 _ARTICLES = frozenset({"the", "a", "an"})
 _END_CUT = "^(.+)"
 """How the pattern of a text begins of which only an end that all have is cut off."""
@@ -50,6 +51,20 @@ _AUTHOR = "author"
 _HANDLE, _NOTE = "handle", "author_note"
 _IN_BRACKETS = re.compile(r"[^()]*[^\W_][^()]*\(([^()]+)\)")
 _HEAD = frozenset({"title", "meta", "link"})
+_TIES = "|".join(sorted(JOINTS))
+_BETWEEN = rf"(?:\s*[,;&]\s*(?:(?:{_TIES}|&)\s+)?|\s+(?:{_TIES})\s+|(?<=\))\s+)"
+"""What stands between the names of a list: a comma, "and", or a note in brackets."""
+_LIST_START = rf"^[\s,;&]*(?:(?:{_TIES}|{_BY})\s+)?"
+_NAME = (
+    rf"(?!(?:{_TIES})\W*$)(?P<item>[^\s,;&()](?:[^,;&()]*?[^\s,;&()])?)"
+    rf"(?:\s*\([^()]*\))?[\s.]*(?={_BETWEEN}|\s(?:{_TIES})$|$)"
+)
+"""A name of a list, without the note behind it."""
+_LISTED = rf"(?:{_LIST_START}|{_BETWEEN}){_NAME}"
+_PERSON = re.compile(
+    r"[^\W\d_a-z][\w.'\u2019-]*(?:\s+[\w.'\u2019-]+){0,3}\s+[^\W\d_a-z][\w.'\u2019-]*"
+)
+_BRACKETED_HANDLE = r"\((?P<item>@[^()\s]+)\)"
 
 
 def with_parts(
@@ -57,13 +72,26 @@ def with_parts(
 ) -> list[FieldCandidate]:
     """The candidates, each with the fields that stand inside it behind it."""
     found: list[FieldCandidate] = []
-    for one in candidates:
+    for one in map(_with_single_names, candidates):
         found.append(one)
         for inner in _article_parts(one, scopes):
             found.append(inner)
             found += _line_parts(inner)
         found += _line_parts(one)
     return found
+
+
+def _with_single_names(one: FieldCandidate) -> FieldCandidate:
+    """A list of people whose texts may hold several names, with one name for each value."""
+    if one.column.part not in WORDS or not one.column.many:
+        return one
+    texts = [text for found in one.texts for text in found]
+    names = [re.findall(_LISTED, text) for text in texts]
+    is_glued = any(found and found != [text] for found, text in zip(names, texts, strict=True))
+    if not is_glued or not _are_people([name for found in names for name in found]):
+        return one
+    found = _made(one, _Part(_LISTED, one.name.text, many=True))
+    return one if found is None else replace(found, name=one.name)
 
 
 # Lines: texts of one form on all pages.
@@ -77,6 +105,8 @@ class _Part:
     name: str
     is_sure: bool = False
     """Whether the name says what the part is."""
+    many: bool = False
+    """Whether the part is a list."""
 
 
 def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
@@ -85,6 +115,9 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     if labelled := list(_labelled(texts, one)):
         found = [_made(one, part, settings.min_labelled_texts) for part in labelled]
         return [part for part in found if part is not None]
+    if one.column.part in WORDS and not one.column.many and _list_people(texts):
+        people = _made(one, _Part(_LISTED, f"{one.name.text}_list", many=True))
+        return [people] if people is not None else []
     if (
         one.column.part not in WORDS
         or one.column.many
@@ -92,19 +125,33 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
         or len(set(texts)) < settings.min_texts
         or sorted(map(len, texts))[len(texts) // 2] > settings.max_line_length
         or one.name.source == "title"
-        or any(step.test in _HEAD for step in one.rule.selector.steps()[:1])
+        or _is_in_head(one)
     ):
         return []
     parts = list(_dated(texts, one)) or list(_separated(texts, one))
     return [made for part in parts if (made := _made(one, part)) is not None]
 
 
+def _only_first(selector: Selector) -> Selector:
+    """The selector of the first node: that is what a field of one value takes."""
+    if len(selector.paths) != 1 or getattr(selector.paths[0], "index", 0) is not None:
+        return selector
+    return selector.at(0)
+
+
+def _is_in_head(one: FieldCandidate) -> bool:
+    return any(step.test in _HEAD for step in one.rule.selector.steps()[:1])
+
+
 def _made(one: FieldCandidate, part: _Part, least: int | None = None) -> FieldCandidate | None:
     """A candidate for a part, if enough texts have it and it is no constant."""
     settings = current().wrapper.parts
     least = settings.min_texts if least is None else least
-    rule = replace(one.rule, pattern=part.pattern)
-    texts = tuple(tuple(text for text in found if rule.matches(text)) for found in one.texts)
+    selector = one.rule.selector
+    if part.many and not one.column.many:
+        selector = _only_first(selector)
+    rule = Rule(selector, part.pattern)
+    texts = tuple(tuple(own for text in found for own in rule.split(text)) for found in one.texts)
     values = [tuple(map(rule.extract_group, found)) for found in texts]
     counted = statistics(values)
     filled = [value[0] for value in values if value]
@@ -113,9 +160,11 @@ def _made(one: FieldCandidate, part: _Part, least: int | None = None) -> FieldCa
     if any(len(value) > settings.max_part_length for value in filled):
         return None
     source = "label" if part.is_sure else "part"
+    column = replace(one.column, many=True) if part.many else one.column
     return replace(
-        one, rule=rule, texts=texts, statistics=counted, name=FieldName(part.name, source)
-    )
+        one, column=column, rule=rule, texts=texts, statistics=counted,
+        name=FieldName(part.name, source),
+    )  # fmt: skip
 
 
 # A label that names several values in one form: "Height / weight", "Matches (minutes)".
@@ -203,10 +252,36 @@ def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         yield _Part(rf"(?<!\w)(?P<part>{form})(?!\w)", name or "date", is_sure=True)
         if _are_values(behind, len(texts)):
             start = rf"(?<!\w){form}(?!\w)[^\w@(\"']*(?:{_BY}\s+)?"
-            yield from _connected(start, behind)
+            listed = [] if any(before) else list(_people(start, behind))
+            yield from listed or _connected(start, behind)
         if not is_said and _are_values(before, len(texts)):
             yield _Part(rf"^(?P<part>.+?)\W*\s{form}(?!\w)", _part_name(one, 1))
         return
+
+
+def _people(start: str, values: Sequence[str]) -> Iterator[_Part]:
+    """The names behind a date, if some of the texts list several."""
+    if not _list_people([value.removeprefix(f"{_BY} ") for value in values]):
+        return
+    yield _Part(rf"{start}(?P<part>.*[^\W_].*)$", _AUTHOR)
+    yield _Part(rf"(?:{start}|{_BETWEEN}){_NAME}", f"{_AUTHOR}s", is_sure=True, many=True)
+    if any("(@" in value for value in values):
+        yield _Part(_BRACKETED_HANDLE, f"{_HANDLE}s", is_sure=True, many=True)
+
+
+def _list_people(texts: Sequence[str]) -> bool:
+    """Whether texts are names of people, and some of them several."""
+    settings = current().wrapper.parts
+    found = [re.findall(_LISTED, text) for text in texts if text]
+    several = sum(len(names) > 1 for names in found)
+    least = max(settings.min_labelled_texts, settings.min_listed_share * len(found))
+    return several >= least and _are_people([name for names in found for name in names])
+
+
+def _are_people(names: Sequence[str]) -> bool:
+    settings = current().wrapper.parts
+    people = sum(_PERSON.fullmatch(name) is not None for name in names)
+    return people >= settings.min_share * len(names)
 
 
 def _connected(start: str, values: Sequence[str]) -> Iterator[_Part]:

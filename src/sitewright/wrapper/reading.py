@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.page.page_index import Selected, compiled, label_texts, text_of
 from sitewright.settings import current
+from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubts, SpareSelectors
 from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.wrapper import RAW
+from sitewright.wrapper.wrapper import ITEM, RAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -37,6 +38,8 @@ class Record:
 
     url: str
     values: dict[str, Value]
+    doubts: SelectorDoubts = NO_DOUBTS
+    """What the selectors of its fields say of each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,15 @@ def extract(wrapper: Wrapper, document: Document) -> Record | Misfit:
 
 
 class Extractor:
-    """Applies a wrapper to pages."""
+    """Applies a wrapper to pages.
 
-    def __init__(self, wrapper: Wrapper) -> None:
+    `always_compared`: all selectors of a field are asked of every page, and not only of some.
+    """
+
+    def __init__(self, wrapper: Wrapper, *, always_compared: bool = False) -> None:
         self.wrapper = wrapper
         self._fields = [FieldReader(field) for field in wrapper.fields]
+        self._spares = SpareSelectors(self._fields, always_compared=always_compared)
         self._sets = [
             (records, [FieldReader(field) for field in records.fields])
             for records in wrapper.record_sets
@@ -75,11 +82,12 @@ class Extractor:
         resolve = document.resolve
         for reader in self._fields:
             reader.read(index.select(reader.selector), resolve, values)
+        doubts = self._spares.read(index, resolve, values, document.url)
         for records, readers in self._sets:
             rows = index.select(records.rule.selector)
             values[records.name] = list(self._rows(rows, readers, resolve))
         reason = self._misfit(values)
-        return Misfit(document.url, reason) if reason else Record(document.url, values)
+        return Misfit(document.url, reason) if reason else Record(document.url, values, doubts)
 
     def _rows(
         self, rows: list[Selected], readers: list[FieldReader], resolve: Resolver
@@ -134,18 +142,29 @@ class FieldReader:
     """Turns what the rule of a field selects into values, under its names in a table."""
 
     def __init__(self, field: Field) -> None:
+        self.rule = field.rule
+        self.name = field.name
         self.selector = field.rule.selector
         self.select_inside = compiled(self.selector)
-        self._rule, self._type, self._many = field.rule, field.type, field.many
-        self._name, self._raw = field.name, field.name + RAW if field.raw else None
+        self._type, self._many = field.type, field.many
+        self._raw = field.name + RAW if field.raw else None
         self._is_address = field.type.kind in _ADDRESSES
+        self._lists = ITEM in field.rule.pattern
         self._known: dict[Selected, _Cell | None] = {}
+
+    def has_value(self, values: Mapping[str, Value]) -> bool:
+        """Whether a page has anything for the field, of its type or not."""
+        return _is_there(values[self.name]) or (
+            self._raw is not None and _is_there(values[self._raw])
+        )
 
     def read(self, found: list[Selected], resolve: Resolver, values: dict[str, Value]) -> None:
         """Add the values of one page or record."""
         if self._many:
+            if self._lists:
+                found = [own for one in found for own in self.rule.split(text_of(one))]
             cells = [cell for one in found if (cell := self._cell(one))]
-            values[self._name] = [self._value(value, resolve) for _text, value in cells]
+            values[self.name] = [self._value(value, resolve) for _text, value in cells]
             if self._raw is not None:
                 values[self._raw] = [text for text, _value in cells]
             return
@@ -155,7 +174,7 @@ class FieldReader:
             if cell := known.get(one) or self._cell(one):
                 text, value = cell
                 break
-        values[self._name] = self._value(value, resolve) if self._is_address else value
+        values[self.name] = self._value(value, resolve) if self._is_address else value
         if self._raw is not None:
             values[self._raw] = text
 
@@ -178,10 +197,10 @@ class FieldReader:
 
     def _read(self, one: Selected) -> _Cell | None:
         text = text_of(one)
-        if not text or not self._rule.matches(text):
+        if not text or not (self._lists or self.rule.matches(text)):
             return None
-        cut = self._rule.extract_group(text)
-        text = self._rule.own_text(text)
+        cut = self.rule.extract_group(text)
+        text = self.rule.own_text(text)
         return text, cut if self._is_address else self._type.value(cut)
 
 

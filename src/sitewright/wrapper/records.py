@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from sitewright.classes.features import evenly
 from sitewright.page.page_index import ElementScope, PageIndex
 from sitewright.page.selector import Selector
-from sitewright.page.steps import After, HasChild, LacksChild
+from sitewright.page.steps import After, HasChild, HasClass, LacksChild
 from sitewright.settings import current
 from sitewright.wrapper.class_pages import analyse_rows
 from sitewright.wrapper.column_choice import choose, ordered_columns
@@ -182,13 +182,14 @@ def _record_set(
     pages: ClassPages, indexes: Sequence[PageIndex], part: Part, width: int
 ) -> tuple[RecordSet | None, list[RejectedColumn]]:
     settings = current().wrapper.records
-    rows = part.rows
-    elements = {
-        page: [pages.readings[page].nodes[row] for row in places] for page, places in rows.items()
-    }
-    selector = _row_selector(pages, indexes, part, elements)
+    selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
+    if selector is None and not part.turn:
+        part = part._replace(rows=_with_constant_rows(pages, part))
+        selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
     if selector is None:
         return None, []
+    rows = part.rows
+    elements = _elements(pages, rows)
     found = [(row, pages.readings[page].url) for page in rows for row in elements[page]]
     sample = evenly(found, settings.sampled_records)
     inner = analyse_rows(sample)
@@ -211,6 +212,27 @@ def _record_set(
         ),
         [*constant, *left_out],
     )
+
+
+def _elements(pages: ClassPages, rows: Rows) -> dict[int, list[Element]]:
+    return {
+        page: [pages.readings[page].nodes[row] for row in places] for page, places in rows.items()
+    }
+
+
+def _with_constant_rows(pages: ClassPages, part: Part) -> Rows:
+    """The rows, and those among them that all pages have: members that everything inherits."""
+    found: Rows = {}
+    for page, places in part.rows.items():
+        reading, numbers = pages.readings[page], pages.numbers[page]
+        own = {numbers[place] for place in places}
+        beside = {reading.parents[place] for place in places}
+        found[page] = [
+            element
+            for element, (path, parent) in enumerate(zip(numbers, reading.parents, strict=True))
+            if path in own and parent in beside
+        ]
+    return found
 
 
 def _with_names(fields: Sequence[Field]) -> tuple[Field, ...]:
@@ -249,6 +271,8 @@ def _row_paths(pages: ClassPages, part: Part) -> Iterator[Path]:
         if steps[-1].tag == "tr":
             yield head.where(HasChild("td"))
             yield head.where(LacksChild("th"))
+        for name in steps[-1].classes[1:]:
+            yield head.where(HasClass(name))
         yield head.where(After(1))
 
 

@@ -119,11 +119,13 @@ def _is_within(path: int, valid: set[int], found: dict[int, _Rows]) -> bool:
 
 
 def _is_mere_container(outer: int, inner: int, found: dict[int, _Rows]) -> bool:
+    """Whether an element is there for the rows in it: they are nearly all, or a long list of it."""
     settings = current().wrapper.repeats
-    return (
-        found[inner].texts >= settings.min_inner_share * found[outer].texts
-        and found[inner].rows >= 3 * found[outer].rows
-    )
+    share = found[inner].texts / max(found[outer].texts, 1)
+    rows = found[inner].rows / max(found[outer].rows, 1)
+    is_all = share >= settings.min_inner_share and rows >= settings.min_inner_rows
+    is_long = share >= settings.min_long_share and rows >= settings.min_long_rows
+    return is_all or is_long
 
 
 @dataclass(slots=True)
@@ -305,7 +307,7 @@ class _PathContents:
             or self.known > settings.max_named_share * self.leaves
         ):
             return False
-        if 2 * self.recorded > self.leaves:
+        if self.recorded > settings.min_long_share * self.leaves:
             return False
         unsteady = self.elements - max(self.pieces.values())
         if self.flowing >= settings.min_flowing_share * self.leaves:

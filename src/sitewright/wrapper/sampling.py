@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Trait: TypeAlias = "str | tuple[str | None, ...]"
 """A label, or one with an odd value, or an element with its parent: tags and classes of both."""
+_ODD = "odd value"
 _NAMING_TAGS = ", ".join(sorted(NAMING))
 
 
@@ -51,7 +52,7 @@ def representative_pages(documents: Sequence[Document]) -> list[Document]:
     values = [_labelled_values(document) for document in documents]
     for labels, found, odd in zip(values, traits, _odd_labels(values), strict=True):
         found.update(labels)
-        found.update(("odd value", label) for label in odd)
+        found.update((_ODD, label) for label in odd)
     chosen = set(usual) | _pages_with_news(documents, traits, usual)
     return [documents[place] for place in sorted(chosen)]
 
@@ -120,7 +121,8 @@ def _pages_with_news(
     missing = {
         trait: wanted
         for trait, count in counts.items()
-        if count >= enough
+        # Behind a label a rare value is news, however rare: else its column would be a constant.
+        if count >= (settings.sample.min_examples if trait[:1] == (_ODD,) else enough)
         and (wanted := min(count, settings.sample.min_examples) - known[trait]) > 0
     }
     core = {trait for trait, count in counts.items() if count >= settings.sample.core_share * pages}

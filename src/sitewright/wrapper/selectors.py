@@ -25,7 +25,7 @@ from sitewright.page.steps import (
     anywhere,
 )
 from sitewright.settings import current
-from sitewright.wrapper.labels import COLONS
+from sitewright.wrapper.labels import COLONS, JOINTS, is_separator
 from sitewright.wrapper.pages import ELEMENT, TEXT
 
 if TYPE_CHECKING:
@@ -214,6 +214,8 @@ class _XPathWriter:
         """By the label before it."""
         ways = Counter(self._from_label(page, place) for page, place in self.cells)
         best = [way for way, _ in ways.most_common(3)]
+        if self.column.many:
+            best = list(dict.fromkeys([*best, *map(_of_all_siblings, best), *self._of_data(best)]))
         texts = self._spellings()
         named = self._named_around()
         for way in best:
@@ -223,6 +225,13 @@ class _XPathWriter:
                 first = anywhere(to_value[0])
                 for around in dict.fromkeys(((), named)):
                     yield self._from(*around, first, *to_value[1:])
+
+    def _of_data(self, ways: Sequence[_Steps]) -> Iterator[_Steps]:
+        """The ways to texts, without those that all pages have there: "More", "Full credits"."""
+        for way in ways:
+            if way[-1].test == steps.TEXT.test and len(way) > 1:
+                kept = self._data_only().predicates
+                yield (*way[:-1], replace(way[-1], predicates=(*way[-1].predicates, *kept)))
 
     def _spellings(self) -> tuple[str, ...]:
         settings = current().wrapper.selectors
@@ -247,13 +256,13 @@ class _XPathWriter:
         label = reading.leaves[self.view.labels_of_leaves[page][place]]
         meeting = reading.meeting(label.element, leaf.element)
         start = self._to_label(page, label.element, meeting)
-        branch = _child_towards(reading.parents, leaf.element, meeting)
+        branch = reading.child_towards(leaf.element, meeting)
         is_after = place > self.view.labels_of_leaves[page][place]
         axis = "following-sibling" if is_after else "preceding-sibling"
         if branch < 0:  # the value is a text beside the label
             return (*start, replace(steps.TEXT, axis=axis))
         tag = reading.tags[branch]
-        labelled = _child_towards(reading.parents, label.element, meeting)
+        labelled = reading.child_towards(label.element, meeting)
         before = reading.nth[labelled] if labelled >= 0 and reading.tags[labelled] == tag else None
         turn = abs(reading.nth[branch] - before) if before is not None else 1
         ending = self._down(page, leaf.element, branch)
@@ -282,6 +291,19 @@ class _XPathWriter:
         return Step(tag, (OwnText(_OPEN),)), *[steps.PARENT] * ups
 
 
+def _of_all_siblings(way: _Steps) -> _Steps:
+    """The way to all elements beside a label, where it leads to one: a list has several."""
+    return tuple(
+        replace(
+            one,
+            predicates=tuple(two for two in one.predicates if not isinstance(two, Position)),
+        )
+        if one.axis.endswith("sibling")
+        else one
+        for one in way
+    )
+
+
 _OPEN = TextIs(())
 """The text of a label before it is known how it is spelled."""
 
@@ -298,15 +320,6 @@ def _with_label(open_step: Step, label: TextIs) -> Step:
 def _placed(plain: Sequence[Step], positions: Sequence[int]) -> Iterator[Step]:
     for one, position in zip(plain, positions, strict=True):
         yield one.where(Position(position)) if position else one
-
-
-def _child_towards(parents: list[int], element: int, outer: int) -> int:
-    """The child of an element that another one stands in; -1 if that is the element itself."""
-    if element == outer:
-        return -1
-    while parents[element] != outer:
-        element = parents[element]
-    return element
 
 
 def _colon(text: str) -> int:
@@ -417,7 +430,8 @@ def _judge(
     """An expression as it is, or the one of those that it selects that is right most often."""
     settings = current().wrapper.selectors
     if many:
-        return ScoredSelector(selector, _share(found, expected))
+        share = _share([*map(_values, found)], [*map(_values, expected)])
+        return ScoredSelector(selector, share)
     first = ScoredSelector(selector, _share([one[:1] for one in found], expected))
     if first.stability >= settings.sure_stability:
         return first
@@ -450,3 +464,10 @@ def _at(found: SelectedLeaves, turn: int) -> SelectedLeaves:
 def _share(found: list[SelectedLeaves], expected: list[SelectedLeaves]) -> float:
     right = sum(one == other for one, other in zip(found, expected, strict=True))
     return right / len(expected)
+
+
+def _values(leaves: SelectedLeaves) -> SelectedLeaves:
+    """The leaves of a list without the commas and words between them: a pattern drops those."""
+    return [
+        leaf for leaf in leaves if not is_separator(leaf[1]) and leaf[1].casefold() not in JOINTS
+    ]

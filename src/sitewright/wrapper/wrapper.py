@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 PART = "?P<part>"
 """The group of a pattern that parts a line into several values."""
+ITEM = "?P<item>"
+"""The group of a pattern that finds each value of a line that lists several."""
 _compiled = lru_cache(maxsize=4096)(re.compile)
 
 
@@ -38,6 +41,8 @@ class Rule:
     """Selects elements, texts or attributes, from the page or from the record around the field."""
     pattern: str = ""
     """The value is the first group of this expression in the selected text; empty: all of it."""
+    alternatives: tuple[Selector, ...] = dataclass_field(default=(), compare=False)
+    """Other ways to the same values, for pages where the selector finds nothing."""
 
     @classmethod
     def parse(cls, xpath: str, pattern: str = "") -> Rule:
@@ -52,7 +57,13 @@ class Rule:
     def texts(self, scope: SelectorScope) -> list[str]:
         """The texts that the rule finds, white space collapsed, as they stand in the page."""
         found = (text_of(one) for one in scope.select(self.selector))
-        return [text for text in found if text and self.matches(text)]
+        return [own for text in found if text for own in self.split(text)]
+
+    def split(self, text: str) -> list[str]:
+        """The texts of the values in a selected text: each of a line that lists several, or it."""
+        if ITEM in self.pattern:
+            return [found["item"] for found in _compiled(self.pattern).finditer(text)]
+        return [text] if self.matches(text) else []
 
     def matches(self, text: str) -> bool:
         """Whether a text has the form that the rule asks for."""
@@ -67,7 +78,8 @@ class Rule:
 
     def extract_group(self, text: str) -> str:
         """The value inside a text that matches."""
-        found = _compiled(self.pattern).search(text) if self.pattern else None
+        is_cut = self.pattern and ITEM not in self.pattern
+        found = _compiled(self.pattern).search(text) if is_cut else None
         return (found[1] or "").strip() if found else text
 
 
@@ -120,19 +132,25 @@ class FieldForm(msgspec.Struct, frozen=True):
     named_by: str
     references: str | None
     samples: tuple[str, ...]
+    alternatives: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, field: Field) -> Self:
         """Take a field apart."""
         rule = field.rule
         same = _shared(field, cls) | {"type": TypeForm.of(field.type)}
-        return cls(xpath=rule.xpath, pattern=rule.pattern, **same)
+        others = tuple(one.xpath() for one in rule.alternatives)
+        return cls(xpath=rule.xpath, pattern=rule.pattern, alternatives=others, **same)
 
     def restored(self) -> Field:
         """The field again."""
         same = _shared(self, Field) | {"type": self.type.restored()}
         _check(self.xpath, self.pattern)
-        return Field(rule=Rule.parse(self.xpath, self.pattern), **same)
+        for xpath in self.alternatives:
+            _check(xpath)
+        others = tuple(map(Selector.parse, self.alternatives))
+        rule = Rule(Selector.parse(self.xpath), self.pattern, others)
+        return Field(rule=rule, **same)
 
 
 def _check(xpath: str, pattern: str = "") -> None:

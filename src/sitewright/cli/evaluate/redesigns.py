@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     help="What the two sides have in common; all three without it.",
 )
 @click.option("--pair", "names", metavar="NAME", multiple=True, help="Only this pair.")
+@click.option(
+    "--scrapling",
+    "with_rival",
+    is_flag=True,
+    help="Try Scrapling's adaptive selectors on the same fields (pip install scrapling).",
+)
 @click.option("--fields", "with_fields", is_flag=True, help="Show every field.")
 @json_option
 @settings_option
@@ -34,13 +40,14 @@ def repair_command(
     pairs: Path,
     settings: tuple[str, ...],
     names: tuple[str, ...],
+    with_rival: bool,
     with_fields: bool,
     as_json: bool,
 ) -> None:
     """Check and repair pairs of one site at two dates, and compare with known values.
 
     PAIRS is a folder of pairs, each with before/, after/, pair.json, classes.tsv and truth.tsv.
-    Beside the repair stands the old wrapper as it is.
+    Beside the repair stands the old wrapper as it is, and with --scrapling another tool.
 
     \b
     Example:
@@ -53,7 +60,7 @@ def repair_command(
     for setting in map(RepairSetting, settings or ("shared", "moved", "disjoint")):
         outcomes: list[PairOutcome] = []
         for pair in chosen:
-            outcomes.append(evaluate_pair(pair, setting))
+            outcomes.append(evaluate_pair(pair, setting, with_rival=with_rival))
             _tell(console, outcomes[-1], is_json=is_json, with_fields=with_fields)
         total = {"pair": "all", "setting": str(setting), **totals(outcomes)}
         _say(console, total, is_json=is_json)

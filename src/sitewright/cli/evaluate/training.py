@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sitewright.cli.console import Console
     from sitewright.evaluate.class_training import ComparedMethod, LeftOut
     from sitewright.evaluate.classes import ClassSite
+    from sitewright.wrapper.column_model import ColumnModel
 
 _SITES = click.argument(
     "sites", metavar="SITES...", nargs=-1, required=True, type=click.Path(path_type=Path)
@@ -77,7 +78,7 @@ async def _left_out(
 
 
 @click.command("train")
-@click.argument("what", type=click.Choice(["classes"]))
+@click.argument("what", type=click.Choice(["classes", "columns"]))
 @_SITES
 @_PAGES
 @click.option("-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path),
@@ -87,18 +88,53 @@ async def _left_out(
 def train_command(
     console: Console, /, what: str, sites: tuple[Path, ...], pages: int, output: Path
 ) -> None:
-    """Learn from labelled sites what makes two pages of one class.
+    """Learn from labelled sites the numbers that we ship.
 
-    SITES are as in `sitewright evaluate classes`.
+    `classes`: what makes two pages of one class; SITES are as in `sitewright evaluate classes`.
+    `columns`: which columns of a table somebody wants; SITES are data as in `sitewright evaluate
+    extraction --method run`. What the numbers are worth on sites left out is printed.
 
     \b
     Example:
       sitewright evaluate train classes cms-sites cms-sites-2 more-sites.tsv -o pairs.json
+      sitewright evaluate train columns swde-dev swde-dev-2 redesigns demo/cup -o columns.json
     """
-    del what  # there is one thing to learn so far
-    model = run_async(_trained(_labelled(sites), pages, console))
+    model: PairModel | ColumnModel = (
+        run_async(_trained(_labelled(sites), pages, console))
+        if what == "classes"
+        else _trained_columns(sites, console)
+    )
     formats.write(formats.output_folder(output.parent) / output.name, model.rounded())
     console.note(f"wrote {output}")
+
+
+def _trained_columns(data: tuple[Path, ...], console: Console) -> ColumnModel:
+    from sitewright.evaluate.class_training import logistic_regression
+    from sitewright.evaluate.column_training import (
+        column_case,
+        labelled_pages,
+        left_out,
+        train_columns,
+    )
+    from sitewright.evaluate.measures import unpacked
+
+    logistic_regression()  # says what is missing before any page is read
+    cases = []
+    for place in data:
+        with unpacked(place) as folder, console.progress() as progress:
+            labelled = list(labelled_pages(folder))
+            task = progress.add_task("finding columns", total=len(labelled))
+            for one in labelled:
+                cases.append(column_case(one))
+                progress.update(task, advance=1)
+    model = train_columns(cases)
+    likely, wanted = left_out(cases)
+    kept = likely >= model.keep_from
+    console.note(
+        f"{len(cases)} classes, each site left out: {kept[wanted].mean():.1%} of {wanted.sum()}"
+        f" wanted columns kept, {1 - kept.mean():.1%} of {len(kept)} columns left out"
+    )
+    return model
 
 
 async def _trained(sites: list[ClassSite], pages: int, console: Console) -> PairModel:

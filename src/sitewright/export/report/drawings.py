@@ -109,7 +109,8 @@ def class_drawing(model: SiteModel, pages: Mapping[str, int]) -> ClassDrawing:
     """
     classes = [one for one in model.classes if not one.is_stub]
     shown = {one.name for one in classes[:_MOST_NODES]}
-    shown |= {name for name in [home_class(model)] if name is not None}
+    # A home page that only sends its readers on is of a class that is not drawn.
+    shown |= {one.name for one in classes if one.name == home_class(model)}
     links = [
         link
         for link in content_links(model)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, unquote, urlsplit
 
 from sitewright.errors import InvalidInput
+from sitewright.export.folder import REPORT
 from sitewright.export.report.drawings import class_drawing, content_links, curve_drawing
 from sitewright.export.report.rendering import render
 from sitewright.export.tables import URL
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from sitewright.skeleton import SkeletonNode
     from sitewright.wrapper import Field, RejectedColumn, Wrapper
 
-REPORT = "report.html"
 _SAMPLE_ROWS = 5
 _SAMPLE_COLUMNS = 7
 _CELL_LENGTH = 60

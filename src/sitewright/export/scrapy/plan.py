@@ -51,6 +51,8 @@ class ItemField:
     many: bool = False
     raw: str = ""
     """The field that gets the texts as they stand in the page."""
+    alternatives: tuple[str, ...] = ()
+    """Other ways to the same values."""
 
     @property
     def is_bare(self) -> bool:
@@ -338,6 +340,9 @@ def _fields(fields: Iterable[Field]) -> Iterator[ItemField]:
             one.type,
             many=one.many,
             raw=raw,
+            alternatives=tuple(
+                other.scrapy() for other in one.rule.alternatives if not other.data_key()
+            ),
         )
         if raw:
             yield ItemField(raw, many=one.many)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitewright.export.scrapy.check import check_selectors, trial_run
@@ -16,13 +14,20 @@ from sitewright.export.scrapy.plan import loaders_used, planned
 from sitewright.export.scrapy.source import render_markdown, render_python
 from sitewright.extraction import page_results
 from sitewright.extraction.page_results import Extracted, ExtractionJob, PageExtractor, Rejected
-from sitewright.formats import json_line, output_folder, write_bytes
+from sitewright.formats import (
+    folder_aside,
+    json_line,
+    output_folder,
+    remove_abandoned,
+    write_bytes,
+)
 from sitewright.page import Document
 from sitewright.page.url import canonical, folder_url
 from sitewright.settings import ExtractionSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from scrapy.http import HtmlResponse
 
@@ -231,8 +236,9 @@ def write_project(project: ScrapyProject, folder: Path) -> None:
         _write_files(project, folder)
         return
     beside = output_folder(folder.absolute().parent)
-    with tempfile.TemporaryDirectory(dir=beside, prefix=f".{folder.name}.") as temporary:
-        whole = Path(temporary) / folder.name
+    remove_abandoned(beside, folder.name)
+    with folder_aside(beside, folder.name) as aside:
+        whole = aside / folder.name
         _write_files(project, whole)
         whole.replace(folder)
 

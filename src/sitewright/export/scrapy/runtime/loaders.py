@@ -3,6 +3,7 @@
 A field's metadata:
 
 - `xpath`: selects elements, texts or attributes, from the page or from the row around the field.
+- `alternatives`: other ways to the same values, for pages where `xpath` selects nothing.
 - `pattern`: the value is the first group of this expression in the text; a text that does not
   match has none.
 - `input_processor`: `Typed` or `AbsoluteURL`, which turn texts into values.
@@ -96,12 +97,28 @@ class RecordLoader(ItemLoader):
                 self.add_value(name, list(self._rows(field)))
             elif "xpath" in field:
                 self._add_texts(name, field)
-        record: Item = type(self.item)({name: self.get_output_value(name) for name in fields})
+        values = {name: self.get_output_value(name) for name in fields}
+        for name, field in fields.items():
+            if "alternatives" in field and _is_empty(values, name, field.get("raw", name)):
+                values.update(self._otherwise(name, field, {str(one) for one in values.values()}))
+        record: Item = type(self.item)(values)
         return record
 
-    def _add_texts(self, name: str, field: Field) -> None:
+    def _otherwise(self, name: str, field: Field, said: set[str]) -> dict[str, Any]:
+        """What the first alternative that fits reads; what another field says is not it."""
+        names = [name, field["raw"]] if "raw" in field else [name]
+        for xpath in field["alternatives"]:
+            for one in names:
+                self._values.pop(one, None)
+            self._add_texts(name, field, xpath)
+            found = {one: self.get_output_value(one) for one in names}
+            if found[name] not in (None, []) and str(found[name]) not in said:
+                return found
+        return {}
+
+    def _add_texts(self, name: str, field: Field, xpath: str = "") -> None:
         pattern = field.get("pattern", "")
-        texts = selected_texts(self._scope, field["xpath"], pattern)
+        texts = selected_texts(self._scope, xpath or field["xpath"], pattern)
         values = [cut(text, pattern) for text in texts]
         self.add_value(name, values)
         if "raw" in field:
@@ -113,6 +130,10 @@ class RecordLoader(ItemLoader):
                 record = RecordLoader(field["rows"](), row, self._resolve).load_record()
                 if has_values(record):
                     yield record
+
+
+def _is_empty(values: dict[str, Any], name: str, raw: str) -> bool:
+    return values[name] in (None, []) and values[raw] in (None, [])
 
 
 def add_field(item: type[Item], name: str, **metadata: object) -> None:

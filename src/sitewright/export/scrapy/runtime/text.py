@@ -17,15 +17,21 @@ SelectedNode: TypeAlias = Any
 """An element, a text or an attribute of lxml, which has no types."""
 
 
+ITEM = "?P<item>"
+"""The group of a pattern that finds each value of a line that lists several."""
+
+
 def selected_texts(selector: Selector, xpath: str, pattern: str = "") -> list[str]:
     """The texts that a rule finds, white space collapsed; those that do not match are left out."""
-    found = (visible_text(one.root) for one in selector.xpath(xpath))
-    return [text for text in found if text and (not pattern or re.search(pattern, text))]
+    found = filter(None, (visible_text(one.root) for one in selector.xpath(xpath)))
+    if ITEM in pattern:
+        return [match["item"] for text in found for match in re.finditer(pattern, text)]
+    return [text for text in found if not pattern or re.search(pattern, text)]
 
 
 def cut(text: str, pattern: str) -> str:
     """The value inside a text that matches: the first group, or all of it without a pattern."""
-    found = re.search(pattern, text) if pattern else None
+    found = re.search(pattern, text) if pattern and ITEM not in pattern else None
     return (found[1] or "").strip() if found else text
 
 
