@@ -123,7 +123,7 @@ def navigation(sets: Datasets, pool: ProcessPoolExecutor) -> Figures:
 def one_convergence(site: ClassSite, strategy: str, seed: int) -> list[float]:
     plan = CrawlPlan(limit=300, strategy=strategy, seed=seed)
     found = asyncio.run(convergence(site.open(), site.truth(), plan, "paper"))
-    at = [max((p.q for p in found.points if p.visited <= n), default=0.0) for n in (50, 150)]
+    at = [[point.q for point in found.points if point.visited <= n][-1] for n in (50, 150)]
     longest = found.at_longest_queue
     return [*at, found.points[-1].q, float(longest.visited), longest.q] if longest else []
 

@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from sitewright.cli.evaluate.pages import _template_plot
 from sitewright.evaluate.plot import Axis, Series, line_plot
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -26,7 +27,14 @@ def test_names_are_escaped_and_every_curve_is_drawn():
             assert 64 <= y <= 344
 
 
-@pytest.mark.parametrize(("most", "end"), [(0.93, 1), (1, 1), (3, 5), (237, 250), (0, 1)])
+def test_curves_of_one_method_have_one_colour():
+    rows = [{"site": "all", "pages": t, "f": 0.5, "seconds": 1.0} for t in (2, 4)]
+    drawn = ET.fromstring(_template_plot({"paper": rows, "default": rows}))
+    strokes = [one.attrib["stroke"] for one in drawn.findall(f"{SVG}polyline")]
+    assert strokes[0] == strokes[1] != strokes[2] == strokes[3]
+
+
+@pytest.mark.parametrize(("most", "end"), [(0.93, 1), (1, 1), (3, 4), (64, 80), (237, 250), (0, 1)])
 def test_an_axis_ends_at_a_round_number(most, end):
     axis = Axis.of("x", [0, most])
     assert axis.high == end

@@ -172,7 +172,8 @@ def test_the_clustering_command_removes_a_template_made_by_hand(tmp_path):
               "</li>", "</ul>", "<p>", "</p>", "</body>", "</html>"]  # fmt: skip
     (tmp_path / "truth.json").write_text(json.dumps({"tokens": tokens}))
     rows = run("clustering", folder, "--category", "^([ab])", "--baseline", tmp_path / "truth.json",
-               "-t", 8, "--set", "starts=3")  # fmt: skip
+               "-t", 8, "--set", "starts=3", "--plot", tmp_path / "size.svg")  # fmt: skip
+    assert "kB, paper" in (tmp_path / "size.svg").read_text(), "the paper's figure 3"
     names = [row["template"] for row in rows]
     assert names == ["none", "paper, t = 8", "default, t = 8", "baseline"]
     baseline = rows[-1]

@@ -57,8 +57,10 @@ class _Edit(
         """The edit in a few words: `rename_field player player_head to team`."""
         hidden = {"pages", "xpath"}
         data = {name: one for name, one in self.as_json().items() if name not in hidden}
-        to = data.pop("to", "")
-        return " ".join([_word(one) for one in data.values() if one] + ["to", to][: 2 * bool(to)])
+        ends = [f"{name} {data.pop(name)}" for name in ("under", "to") if data.get(name)]
+        if data.pop("branch", False):
+            ends.append("with its branch")
+        return " ".join([*(_word(one) for one in data.values() if one), *ends])
 
 
 def _word(value: object) -> str:

@@ -130,9 +130,9 @@ def _y(axis: Axis, value: float) -> float:
 
 
 def _round_up(value: float) -> float:
-    """The next number of the form 1, 2, 2.5, 5 or 10 times a power of ten."""
+    """The next number of the form 1, 2, 2.5, 4, 5, 8 or 10 times a power of ten."""
     power = 10.0 ** floor(log10(value))
-    for step in (1.0, 2.0, 2.5, 5.0, 10.0):
+    for step in (1.0, 2.0, 2.5, 4.0, 5.0, 8.0, 10.0):
         if value <= step * power * (1 + 1e-9):
             return step * power
     return ceil(value)

@@ -48,6 +48,7 @@ from sitewright.site import Missing, Reason
 from sitewright.site.base import fetch_date
 from sitewright.skeleton.pagination import joined_lists
 from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.wrapper import DOUBTFUL
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -267,6 +268,7 @@ def table_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetCo
     """The columns of a class's table: its fields, then what is known of each record."""
     columns, sets = value_columns(wrapper)
     known = [
+        TableColumn(DOUBTFUL, ValueKind.TEXT, many=True),
         TableColumn(FETCHED, ValueKind.TEXT),
         TableColumn(KEY, ValueKind.TEXT),
         TableColumn(CONFIDENCE, ValueKind.DECIMAL),

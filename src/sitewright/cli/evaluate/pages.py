@@ -153,7 +153,8 @@ def _tell_rows(console: Console, rows: list[dict[str, Any]], *, as_json: bool) -
 
 def _template_plot(rows: dict[str, list[dict[str, Any]]]) -> str:
     """Figure 2: F of each site against t, or with two methods their means; dashed the time."""
-    series = []
+    series: list[Series] = []
+    colour = 0
     for method, found in rows.items():
         names = sorted({row["site"] for row in found}, key=lambda name: (name == "all", name))
         shown = names if len(rows) == 1 and len(names) <= _MOST_CURVES else ["all"]
@@ -161,9 +162,10 @@ def _template_plot(rows: dict[str, list[dict[str, Any]]]) -> str:
             own = [row for row in found if row["site"] == name]
             label = method if name == "all" else name
             f = tuple((row["pages"], row["f"]) for row in own)
-            series.append(Series(f"F, {label}", f))
+            series.append(Series(f"F, {label}", f, colour=colour))
+            colour += 1
         means = tuple((row["pages"], row["seconds"]) for row in found if row["site"] == "all")
-        series.append(Series(f"seconds, {method}", means, on_right=True, colour=len(series) - 1))
+        series.append(Series(f"seconds, {method}", means, on_right=True, colour=colour - 1))
     title = "Templates of t pages against true ones"
     return line_plot(title, ("t", "F"), series, "seconds a site")
 
@@ -261,6 +263,7 @@ _CLUSTERING_SIZES = (8, 16)
     show_default=True,
     help="Which pages are distilled, and which centres clustering starts from.",
 )
+@plot_option
 @json_option
 @settings_option
 @click.pass_obj
@@ -275,6 +278,7 @@ def clustering_command(
     sizes: tuple[int, ...],
     baseline: Path | None,
     seed: int,
+    plot: Path | None,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Cluster pages by their words, with their template and without it: the paper's table 4.
@@ -282,7 +286,8 @@ def clustering_command(
     FOLDER holds the pages; categories come from a file or from the pages' paths. The clustering
     is Furthest-Point-First; the measures are F, purity, NMI and NCE, with the size of all texts
     and the time. Redirect pages are left out. --baseline adds the paper's last column: the true
-    template removed. --set starts=N changes how many clusterings are averaged.
+    template removed. --set starts=N changes how many clusterings are averaged. --plot draws the
+    time, and dashed the size of the texts, against t: the paper's figure 3; 0 is with the template.
 
     \b
     Example:
@@ -305,11 +310,25 @@ def clustering_command(
         for row in _variants(documents, categories, seed, chosen, true_template):
             rows.append({"pages": len(pages), "categories": len(set(categories)), **row})
             progress.advance(task)
+    if plot:
+        write_plot(plot, _clustering_plot(rows))
     if console.speaks_json(as_json):
         for row in rows:
             console.write_json(row)
     else:
         console.show(_clustering_table(rows))
+
+
+def _clustering_plot(rows: list[dict[str, Any]]) -> str:
+    """Seconds and kilobytes against t, from the pages as they are."""
+    series = []
+    for colour, method in enumerate(("paper", "default")):
+        points = [row for row in rows if row["method"] in {"none", method}]
+        seconds = tuple((row["t"], row["seconds"]) for row in points)
+        size = tuple((row["t"], row["bytes"] / 1000) for row in points)
+        series.append(Series(f"seconds, {method}", seconds, colour=colour))
+        series.append(Series(f"kB, {method}", size, on_right=True, colour=colour))
+    return line_plot("Clustering without the template", ("t", "seconds"), series, "kB of text")
 
 
 def _variants(
@@ -321,17 +340,21 @@ def _variants(
 ) -> Iterator[dict[str, Any]]:
     """The pages as they are; without the template of t of them, by both methods; the true one."""
     texts = [document.tree.to_text() for document in documents]
-    yield {"template": "none", **cluster_texts(texts, categories, seed=seed)}
+    yield {"template": "none", "method": "none", "t": 0} | cluster_texts(
+        texts, categories, seed=seed
+    )
     for method in ("paper", "default"):
         for size in sizes:
             sample = random.Random(seed).sample(documents, min(size, len(documents)))  # noqa: S311
             template = distill(sample, method=method, seed=seed)
             texts = [strip(document, template).text for document in documents]
-            name = f"{method}, t = {size}"
-            yield {"template": name, **cluster_texts(texts, categories, seed=seed)}
+            about = {"template": f"{method}, t = {size}", "method": method, "t": size}
+            yield about | cluster_texts(texts, categories, seed=seed)
     if baseline is not None:
         texts = [strip(document, baseline).text for document in documents]
-        yield {"template": "baseline", **cluster_texts(texts, categories, seed=seed)}
+        yield {"template": "baseline", "method": "baseline", "t": 0} | cluster_texts(
+            texts, categories, seed=seed
+        )
 
 
 def _labelled(file: Path, field: str) -> dict[str, str]:
@@ -395,6 +418,9 @@ _EXTRACTION_COLUMNS = {
     "cut": ("cut", ","),
     "glued": ("glued", ","),
     "misfits": ("misfits", ","),
+    "wrong_values": ("wrong", ","),
+    "noticed": ("noticed", ","),
+    "false_alarms": ("false alarms", ","),
 }
 """For people: the heading of each measure, and how it is written."""
 _RUN_COLUMNS = {
@@ -469,6 +495,9 @@ def extraction_command(
 
     Mixed columns hold one attribute on a tenth of the pages and another on another tenth. Cut
     values are a part of a true one; glued values hold a true one and more.
+
+    Wrong values are noticed when they are left out, or flagged as unlike what was learnt; a right
+    value that is flagged is a false alarm.
 
     By example, three pages give one value of each attribute; the column that gets the attribute's
     name counts, on the other pages.
