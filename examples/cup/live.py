@@ -5,6 +5,8 @@
   would run: the parameters change nothing;
 - `live/notices/`: of which every other one is only in the sitemap; the feed has the newest;
 - `live/archive/`: reports that only the search form leads to;
+- `live/transfers`: a list over many pages by a parameter, with a row on top that all of them have;
+- `live/fans/`: a list of which a button loads more rows;
 - `live/calendar`: months without end;
 - `live/members/`: for those who have the cookie.
 
@@ -36,7 +38,18 @@ _WEATHER = ("rain", "sunshine", "fog", "wind", "snow")
 _APP = """\
 const part = location.pathname.split("/");
 const show = (where, html) => { document.getElementById(where).innerHTML = html; };
-if (part[2] === "scorers") {
+if (part[2] === "fans") {
+  let page = 1;
+  const button = document.getElementById("more");
+  button.addEventListener("click", () => {
+    page += 1;
+    fetch("/live/api/fans-" + page + ".json").then(r => r.json()).then(list => {
+      document.getElementById("fans").innerHTML += list.rows.map(fan =>
+        `<tr class="fan"><td>${fan.name}</td><td>${fan.city}</td></tr>`).join("");
+      button.hidden = list.last;
+    });
+  });
+} else if (part[2] === "scorers") {
   fetch("/live/api/scorers.json").then(r => r.json()).then(list => show("list",
     list.map(s => `<li class="scorer"><a href="/live/scorer/${s.id}.html">${s.name}</a></li>`)
       .join("")));
@@ -58,12 +71,11 @@ def live_files(seed: int, count: int = 40) -> Iterator[tuple[str, bytes]]:
     yield "site/live/app.js", _APP.encode()
     yield from _scorer_files(made["scorers"])
     yield from _kit_files(made["kits"])
+    yield from _fan_files(made["fans"])
     for name in ("notices", "archive", "members"):
         yield from _plain_files(name, made[name])
-    yield (
-        f"site/{_DATA}",
-        json.dumps({"notices": made["notices"], "archive": made["archive"]}).encode(),
-    )
+    served = {name: made[name] for name in ("notices", "archive", "transfers")}
+    yield f"site/{_DATA}", json.dumps(served).encode()
     for name, records in made.items():
         lines = (json.dumps(record) + "\n" for record in records)
         yield f"truth/live/{name}.jsonl", "".join(lines).encode()
@@ -82,6 +94,7 @@ _INDEX = """<h1>Live</h1><ul class="sections"><li><a href="/live/scorers/">Score
 <li><a href="/live/kits/">Kits</a></li><li><a href="/live/notices/">Notices</a></li>
 <li><a href="/live/archive/">Archive</a></li>
 <li><a href="/live/calendar?month=2031-06">Calendar</a></li>
+<li><a href="/live/transfers">Transfers</a></li><li><a href="/live/fans/">Fans</a></li>
 <li><a href="/live/members/">Members</a></li></ul>"""
 
 
@@ -130,13 +143,33 @@ def _members(chance: random.Random, count: int) -> list[Record]:
     ]  # fmt: skip
 
 
+def _transfers(chance: random.Random, count: int) -> list[Record]:
+    return [
+        {"id": number, "player": f"{_person(chance)} {number}", "club": chance.choice(_CITIES),
+         "fee": chance.randint(100, 9000)}
+        for number in range(count)
+    ]  # fmt: skip
+
+
+def _fans(chance: random.Random, count: int) -> list[Record]:
+    return [
+        {"id": number, "name": f"{_person(chance)} {number}", "city": chance.choice(_CITIES)}
+        for number in range(count)
+    ]
+
+
 _SECTIONS: Mapping[str, Callable[[random.Random, int], list[Record]]] = {
     "scorers": _scorers,
     "kits": _kits,
     "notices": _notices,
     "archive": _reports,
     "members": _members,
+    "transfers": _transfers,
+    "fans": _fans,
 }
+ROWS_A_PAGE = 5
+PINNED = {"player": "Every club", "club": "Nowhere", "fee": 0}
+"""The row that stands on every page of the transfers, and is none of them."""
 
 
 def _scorer_files(records: list[Record]) -> Iterator[tuple[str, bytes]]:
@@ -149,6 +182,22 @@ def _scorer_files(records: list[Record]) -> Iterator[tuple[str, bytes]]:
         shell = f'<div id="scorer">Loading</div>{script}'
         yield f"site/live/scorer/{record['id']}.html", _page("Scorer", shell).encode()
         yield f"site/live/api/scorer/{record['id']}.json", json.dumps(record).encode()
+
+
+def _fan_files(records: list[Record]) -> Iterator[tuple[str, bytes]]:
+    """The first rows stand in the page; the others come when its button is pressed."""
+    pages = [records[at : at + ROWS_A_PAGE] for at in range(0, len(records), ROWS_A_PAGE)]
+    rows = "".join(
+        f'<tr class="fan"><td>{one["name"]}</td><td>{one["city"]}</td></tr>' for one in pages[0]
+    )
+    body = (
+        f'<h1>Fans</h1><table><tbody id="fans">{rows}</tbody></table>'
+        '<button id="more">Load more</button><script src="/live/app.js"></script>'
+    )
+    yield "site/live/fans/index.html", _page("Fans", body).encode()
+    for number, page_rows in enumerate(pages[1:], 2):
+        data = {"rows": page_rows, "last": number == len(pages)}
+        yield f"site/live/api/fans-{number}.json", json.dumps(data).encode()
 
 
 def _kit_files(records: list[Record]) -> Iterator[tuple[str, bytes]]:
@@ -205,19 +254,11 @@ def live_sections(
     data: dict[str, list[Record]] = json.loads(file.read_bytes())
 
     def answer(path: str, query: str, headers: Mapping[str, str]) -> Answer | None:
-        host = headers.get("Host", "127.0.0.1")
         asked = {name: values[0] for name, values in parse_qs(query).items()}
         if path.startswith("/live/members/") and COOKIE not in headers.get("Cookie", ""):
             return Answer(page("Members only"), status=403)
-        if path == "/sitemap.xml":
-            return Answer(_sitemap(data["notices"], host), type="application/xml")
-        if path == "/live/feed.xml":
-            return Answer(_feed(data["notices"], host), type="application/rss+xml")
-        if path == "/live/search":
-            return Answer(_results(data["archive"], asked.get("q", "")))
-        if path == "/live/calendar":
-            return Answer(_month(asked.get("month", "2031-06")))
-        return None
+        make = _ANSWERS.get(path)
+        return None if make is None else make(data, asked, headers.get("Host", "127.0.0.1"))
 
     return answer
 
@@ -255,6 +296,26 @@ def _results(reports: list[Record], words: str) -> bytes:
     return _page("Results", f"<h1>{len(found)} results</h1><ol>{rows}</ol>").encode()
 
 
+def _transfer_page(transfers: list[Record], asked: str) -> bytes:
+    """A page of the list: a row that all pages have, its own rows, and links to the others."""
+    last = -(-len(transfers) // ROWS_A_PAGE)
+    now = min(last, max(1, int(asked))) if asked.isdecimal() else 1
+    rows = "".join(
+        f'<tr class="transfer"><td>{one["player"]}</td><td>{one["club"]}</td>'
+        f'<td class="fee">{one["fee"]}</td></tr>'
+        for one in (PINNED, *transfers[(now - 1) * ROWS_A_PAGE : now * ROWS_A_PAGE])
+    )
+    named = [(str(at), at) for at in range(1, last + 1) if at != now]
+    named += [("Next", now + 1)] if now < last else []
+    links = " ".join(
+        f'<a href="/live/transfers{f"?page={at}" if at > 1 else ""}">{name}</a>'
+        for name, at in named
+    )
+    head = "<tr><th>Player</th><th>Club</th><th>Fee</th></tr>"
+    body = f'<h1>Transfers</h1><table class="transfers">{head}{rows}</table><p>{links}</p>'
+    return _page("Transfers", body).encode()
+
+
 def _month(month: str) -> bytes:
     year, _, number = month.partition("-")
     if not (year.isdecimal() and number.isdecimal() and len(month) <= 8):
@@ -265,3 +326,18 @@ def _month(month: str) -> bytes:
         for name, at in (("before", max(0, now - 1)), ("after", now + 1))
     )
     return _page("Calendar", f"<h1>Month {escape(month)}</h1><p>{links}</p>").encode()
+
+
+_ANSWERS: Mapping[str, Callable[[Mapping[str, list[Record]], Mapping[str, str], str], Answer]] = {
+    "/sitemap.xml": lambda data, _, host: Answer(
+        _sitemap(data["notices"], host), type="application/xml"
+    ),
+    "/live/feed.xml": lambda data, _, host: Answer(
+        _feed(data["notices"], host), type="application/rss+xml"
+    ),
+    "/live/search": lambda data, asked, _: Answer(_results(data["archive"], asked.get("q", ""))),
+    "/live/transfers": lambda data, asked, _: Answer(
+        _transfer_page(data["transfers"], asked.get("page", "1"))
+    ),
+    "/live/calendar": lambda _, asked, __: Answer(_month(asked.get("month", "2031-06"))),
+}

@@ -97,7 +97,7 @@ from sitewright.site.open import (
     text_digests,
     write_source,
 )
-from sitewright.site.scripts import is_empty_shell
+from sitewright.site.scripts import Render, is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
 from sitewright.skeleton.corrections import branch_below
@@ -768,8 +768,10 @@ class Project(ProjectResults):
             advice = "save the pages as a browser shows them"
         elif web.renderer.problem is not None:
             advice = web.renderer.problem
+        elif web.options.render is Render.NEVER:
+            advice = "try --render auto"
         else:
-            advice = "try --render always"
+            advice = "a browser shows nothing more on them"
         what = f"{self._shells} of {model.visited} pages have nothing but scripts"
         raise NoPages(self.source.site, f"no content found: {what}; {advice}")
 

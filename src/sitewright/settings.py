@@ -162,13 +162,19 @@ class CrawlSettings:
     max_shell_links: int = 2
     """Links that such a page may have. Set by eye."""
     compared_renderings: int = 3
-    """Pages of a kind that are rendered to see whether that adds anything."""
+    """Pages of a template that are rendered to see whether that adds anything."""
+    same_template_similarity: Share = 0.8
+    """The share of their tags, with classes and ids, that plain pages of one template have in
+    common: whether they are rendered is decided for all of them. Set by eye."""
+    max_compared_templates: int = 50
+    """Templates of a site of which pages are rendered to compare them. Set by eye."""
     max_lacking_share: Share = 0.1
     """A plain page that lacks this share of the texts or links of its rendering is rendered."""
     max_loaded: int = 60
     """Files that one page may load while it is rendered. Set by eye."""
     lazy_scrolls: int = 10
-    """How often a page is scrolled to its end to have a lazy list grow. Set by eye."""
+    """How often a page is scrolled to its end, and its button for more rows pressed, to have a list
+    grow. Set by eye."""
     barren_pages: int = 20
     """Pages of a calendar, or of filters, that say the same but for their numbers and lead to more
     of their kind only: the next ones are a trap. Set by eye."""

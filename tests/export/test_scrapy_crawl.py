@@ -75,6 +75,23 @@ def test_the_feeds_hold_the_records_of_extract_and_nothing_else_is_fetched(folde
     }
 
 
+def test_classes_without_fields_are_followed_only_where_they_lead_on(folder, tmp_path):
+    write_shop(folder)
+    (folder / "more").mkdir()
+    for n in range(6):
+        body = f"<body class='barren'><a href='/more/{(n + 1) % 6}.html'>on</a>"
+        (folder / f"more/{n}.html").write_text(f"<!doctype html><title>x</title>{body}")
+    home = folder / "index.html"
+    home.write_text(home.read_text() + "<a href='more/0.html'>More</a>")
+    site = open_site(str(folder))
+    model = shop_model(site)
+    plan = make_project(model, {"good": WRAPPERS["good"]}, site.pages).plan
+    templates = {one.url_template: one.is_followed for one in plan.classes}
+    assert templates["/good/{id}.html"]
+    assert templates["/list/{id}.html"]
+    assert not templates["/more/{id}.html"]
+
+
 def test_another_address_of_the_site_can_be_crawled(folder, tmp_path):
     site = write_shop(folder)
     model = shop_model(site)

@@ -38,8 +38,9 @@ def records(file: Path) -> dict[str, list[str]]:
         record = json.loads(line)
         # The folder keeps the queries of addresses in the names of its files.
         record["_url"] = served(record["_url"])
-        for known in ("_doubtful", "_fetched", "_key", "_confidence"):  # of tables alone
-            record.pop(known, None)
+        known = ("_doubtful", "_fetched", "_key", "_confidence", "_list", "_page", "_on_pages")
+        for name in known:  # of tables alone
+            record.pop(name, None)
         found.setdefault(record["_url"], []).append(json.dumps(record, sort_keys=True))
     return found
 

@@ -140,6 +140,16 @@ def test_a_replay_needs_neither_browser_nor_server_and_gives_the_same(rendered, 
     assert {name: (project.path / name).read_bytes() for name in names} == before
 
 
+def test_a_shell_that_its_scripts_leave_empty_is_no_success(tmp_path):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/index.html").write_bytes(b"<title>App</title><div></div><script>1</script>")
+    with (
+        serve(tmp_path / "site") as server,
+        pytest.raises(NoPages, match=r"1 of 1 .* scripts; a browser shows nothing more on them"),
+    ):
+        sitewright.run(server.url, tmp_path / "out")
+
+
 def test_without_a_browser_an_empty_shell_is_no_success(tmp_path, monkeypatch):
     (tmp_path / "site").mkdir()
     shell = Answer(
@@ -158,7 +168,7 @@ def test_without_a_browser_an_empty_shell_is_no_success(tmp_path, monkeypatch):
         assert not (tmp_path / "out").exists()
         result = CliRunner().invoke(program, ["run", server.url, "-o", str(tmp_path / "out")])
         assert isinstance(result.exception, NoPages)
-        with pytest.raises(NoPages, match="try --render always"):
+        with pytest.raises(NoPages, match="try --render auto"):
             sitewright.run(
                 server.url, tmp_path / "out", crawl=sitewright.CrawlOptions(render="never")
             )

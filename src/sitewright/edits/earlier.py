@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import InvalidInput
 from sitewright.export.class_tables import classes_of_urls
-from sitewright.export.tables import URL
+from sitewright.export.tables import LIST, PAGE, URL
 from sitewright.extraction.page_results import Extracted, Rejected
+from sitewright.skeleton.pagination import ListPage
 from sitewright.wrapper.wrapper import LearntFrom
 
 if TYPE_CHECKING:
@@ -135,10 +136,16 @@ def _page_results(
     found: dict[str, Extracted | Rejected] = {}
     for table in tables:
         lines: dict[str, list[dict[str, Any]]] = {}
+        lists: dict[str, ListPage] = {}
         for record in table.records():
+            if record.get(LIST):
+                lists[record[URL]] = ListPage(record[LIST], record[PAGE])
             own = {name: one for name, one in record.items() if name == URL or name[0] != "_"}
             lines.setdefault(record[URL], []).append(own)
-        found |= {url: Extracted(table.page_class, tuple(own)) for url, own in lines.items()}
+        found |= {
+            url: Extracted(table.page_class, tuple(own), list_page=lists.get(url))
+            for url, own in lines.items()
+        }
     for one in project.rejected:
         if one["class"] in wrappers:
             url, reason = str(one["url"]), str(one["reason"])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import ExitStack, aclosing, contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
@@ -18,6 +20,9 @@ from sitewright.export.tables import (
     CONFIDENCE,
     FETCHED,
     KEY,
+    LIST,
+    ON_PAGES,
+    PAGE,
     URL,
     RecordSetColumns,
     TableColumn,
@@ -41,6 +46,7 @@ from sitewright.page.url import host_of, is_index_page
 from sitewright.settings import current
 from sitewright.site import Missing, Reason
 from sitewright.site.base import fetch_date
+from sitewright.skeleton.pagination import joined_lists
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import DOUBTFUL
 
@@ -61,6 +67,7 @@ if TYPE_CHECKING:
     from sitewright.extraction.page_results import PageResult
     from sitewright.page import Document
     from sitewright.site import Page, Site
+    from sitewright.skeleton.pagination import ListPage, ListPlace
     from sitewright.template import Template
     from sitewright.wrapper import Field, Wrapper
 
@@ -118,6 +125,7 @@ class ClassTables:
         self._summary = summary
         model = formats.identity(job.model)
         self._wrappers = job.wrappers
+        self._lists = {name: ListTable(one) for name, one in job.wrappers.items()}
         self._places: dict[str, IO[str]] = {}
         """For each class the open file of the places of its values, if they are asked for."""
         self._parquet = ParquetWriter()
@@ -153,11 +161,21 @@ class ClassTables:
             # read that gave nothing, old records in place of none would hide it.
             for writer in self._writers.values():
                 writer.abandon()
+        if kind is None:
+            self._join_lists()
         self._open.__exit__(kind, error, trace)
         for name, writer in self._writers.items():
             if name not in self._places and writer.files:
                 # Another extraction asked for it: it would be that of other records.
                 (writer.folder / PROVENANCE_FILE).unlink(missing_ok=True)
+
+    def _join_lists(self) -> None:
+        """Say of records that stand in lists over many pages in which, and on which page."""
+        known = (one.pages for one in self._lists.values())
+        places = joined_lists({url: page for pages in known for url, page in pages.items()})
+        for name, writer in self._writers.items():
+            if self._lists[name].join(places):
+                writer.add_columns(self._lists[name])
 
     def write(self, results: Iterable[PageResult]) -> None:
         """Write what becomes of some pages, in their order."""
@@ -165,6 +183,7 @@ class ClassTables:
             self._summary.add(result)
             if isinstance(result, Extracted):
                 writer = self._writers[result.page_class]
+                self._lists[result.page_class].add(result)
                 for line in with_keys(self._wrappers[result.page_class], result.lines):
                     writer.write({**line, FETCHED: self._fetched(line[URL])})
                 self._write_places(result)
@@ -179,6 +198,70 @@ class ClassTables:
                 file = self._open.enter_context(complete_or_absent(path))
                 self._places[result.page_class] = file
             file.write(json_line(one.as_json(str(result.lines[0][URL]))))
+
+
+class ListTable:
+    """The columns that say in which list a record stands, on which page, and how often."""
+
+    def __init__(self, wrapper: Wrapper) -> None:
+        self.pages: dict[str, ListPage] = {}
+        """What each page of the class says of its list, by URL."""
+        self._row_names = {
+            records.name: [column for field in records.fields for column in field.columns()]
+            for records in wrapper.record_sets
+        }
+        self._own_rows = wrapper.rows
+        """The record set whose rows are the records of the class."""
+        self._rows: dict[str, frozenset[bytes]] = {}
+        self._places: dict[str, ListPlace] = {}
+        self._counts: dict[str, Counter[bytes]] = {}
+        where = (TableColumn(LIST, ValueKind.URL), TableColumn(PAGE, ValueKind.INTEGER))
+        self.row_columns = (*where, TableColumn(ON_PAGES, ValueKind.INTEGER))
+        self.columns = where if self._own_rows is None else self.row_columns
+
+    def add(self, result: Extracted) -> None:
+        """Take in a page."""
+        if result.list_page is not None and result.lines:
+            url = str(result.lines[0][URL])
+            self.pages[url] = result.list_page
+            self._rows[url] = frozenset(self._digests(result.lines))
+
+    def join(self, places: Mapping[str, ListPlace]) -> bool:
+        """Take in where pages stand; the answer is whether any of the class stands in a list."""
+        self._places = {url: place for url, place in places.items() if url in self.pages}
+        for url, place in self._places.items():
+            self._counts.setdefault(place.list_url, Counter()).update(self._rows[url])
+        return bool(self._places)
+
+    def values(self, record: dict[str, Any]) -> dict[str, Any]:
+        """What is known of a record of the class."""
+        place = self._places.get(record[URL])
+        if place is None:
+            return {}
+        if self._own_rows is not None:
+            return self.row_values(record, self._own_rows, record)
+        return {LIST: place.list_url, PAGE: place.number}
+
+    def row_values(
+        self, record: dict[str, Any], record_set: str, row: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """What is known of a row."""
+        place = self._places.get(record[URL])
+        if place is None:
+            return {LIST: None, PAGE: None, ON_PAGES: None}
+        pages = self._counts[place.list_url][self._digest(record_set, row)]
+        return {LIST: place.list_url, PAGE: place.number, ON_PAGES: pages}
+
+    def _digests(self, lines: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
+        for line in lines:
+            for name in self._row_names:
+                rows = [line] if name == self._own_rows else line.get(name) or ()
+                yield from (self._digest(name, row) for row in rows)
+
+    def _digest(self, record_set: str, row: Mapping[str, Any]) -> bytes:
+        own = {name: row.get(name) for name in self._row_names[record_set]}
+        text = record_set + json_line(own)
+        return blake2b(text.encode("utf-8", "replace"), digest_size=12).digest()
 
 
 def table_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetColumns]]:

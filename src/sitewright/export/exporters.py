@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from pathlib import Path
@@ -27,6 +28,7 @@ from sitewright.errors import (
     UnknownName,
     UnreadableInput,
 )
+from sitewright.event_loop import run_async
 from sitewright.export.folder import read_wrappers
 from sitewright.export.graph import FORMATS
 from sitewright.export.sitemap import write_sitemap
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from sitewright.export.results import ProjectResults
     from sitewright.export.scrapy.project import ScrapyProject
     from sitewright.site import Site
+    from sitewright.site.endpoints import JsonEndpoint
 
 
 PLUGINS = "sitewright.exporters"
@@ -161,14 +164,16 @@ def _export_sqlite(
     path = target or project.path / DATABASE_FILE
     where = None if site is None else os.fspath(site)
     notes: list[str] = []
-    try:
-        pages = _linked_pages(_local_pages(project.path, project.model, where, base_url))
-    except InputNotFound as error:
-        pages = iter(())
-        notes.append(f"without links: {error}")
-    classes = [(one.name, one.url_template) for one in project.model.classes]
-    contents = SiteContents(classes, project.rejected, pages)
-    rows = write_sqlite(path, project.tables, project.wrappers, contents)
+    with ExitStack() as opened:
+        try:
+            local = _local_pages(project.path, project.model, where, base_url)
+            pages = _linked_pages(opened.enter_context(_closing(local)))
+        except InputNotFound as error:
+            pages = iter(())
+            notes.append(f"without links: {error}")
+        classes = [(one.name, one.url_template) for one in project.model.classes]
+        contents = SiteContents(classes, project.rejected, pages)
+        rows = write_sqlite(path, project.tables, project.wrappers, contents)
     summary = {"output": str(path), "tables": rows}
     notes.append(f"wrote {path}: {len(rows)} tables, {sum(rows.values()):,} rows")
     return Exported((path,), summary=summary, notes=tuple(notes))
@@ -207,8 +212,9 @@ def _export_search(
     path = target or project.path / SEARCH_FILE
     model = project.model
     where = None if site is None else os.fspath(site)
-    pages = _local_pages(project.path, model, where, base_url).pages()
-    counts = write_search_index(path, model, read_templates(project.path, model), pages)
+    templates = read_templates(project.path, model)
+    with _closing(_local_pages(project.path, model, where, base_url)) as local:
+        counts = write_search_index(path, model, templates, local.pages())
     note = f"wrote {path}: {counts['blocks']:,} blocks of {counts['pages']:,} pages"
     return Exported((path,), summary={"output": str(path), **counts}, notes=(note,))
 
@@ -231,7 +237,8 @@ def _export_scrapy(
     model = project.model
     wrappers = read_wrappers(project.path, model)
     where = None if site is None else os.fspath(site)
-    made = make_project(model, wrappers, _local_pages(project.path, model, where, base_url).pages)
+    with _closing(_local_pages(project.path, model, where, base_url)) as local:
+        made = make_project(model, wrappers, local.pages, _known_endpoints(project.path))
     write_project(made, folder)
     left_out = [
         f"left out: {one.trial.name}, the same on {one.share:.1%} of {one.pages} pages"
@@ -239,6 +246,12 @@ def _export_scrapy(
     ]
     notes = (*left_out, f"wrote {folder}: start with its README.md")
     return Exported((folder,), summary=_spider_summary(made, folder), notes=notes, spider=made)
+
+
+def _known_endpoints(out: Path) -> tuple[JsonEndpoint, ...]:
+    """Where scripts of the site's pages load data from, if a crawl has found that out."""
+    account = read_source(out).crawl if (out / SOURCE_FILE).is_file() else None
+    return () if account is None else account.endpoints
 
 
 def _spider_summary(made: ScrapyProject, folder: Path) -> dict[str, Any]:
@@ -268,6 +281,15 @@ def _local_pages(out: Path, model: SiteModel, site: str | None, base_url: str | 
         why = f"no {ARCHIVE_FILE} here; say where the pages are: --site FOLDER|ARCHIVE"
         raise InputNotFound(str(out), why)
     return open_site(str(archive), base_url=model.home, scope=ScopeKind.DOMAIN)
+
+
+@contextmanager
+def _closing(site: Site) -> Iterator[Site]:
+    """Close a site at the end: an archive is an open file."""
+    try:
+        yield site
+    finally:
+        run_async(site.aclose())
 
 
 def _base(site: str, model: SiteModel) -> str | None:

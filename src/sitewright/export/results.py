@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from sitewright.errors import InputNotFound, InvalidInput, MissingExtra, UnknownName
+from sitewright import formats
+from sitewright.errors import (
+    InputNotFound,
+    InvalidInput,
+    MissingExtra,
+    SitewrightError,
+    UnknownName,
+)
 from sitewright.export.class_tables import REJECTED_FILE, table_columns
 from sitewright.export.folder import (
     MODEL,
@@ -22,7 +30,15 @@ from sitewright.export.folder import (
     read_wrappers,
 )
 from sitewright.export.parquet import column_types, confined_database, date_types, missing_parquet
-from sitewright.export.tables import TABLE, TableSchema, file_stems, flat_schema, record_schema
+from sitewright.export.tables import (
+    LISTING,
+    TABLE,
+    TableListing,
+    TableSchema,
+    file_stems,
+    flat_schema,
+    record_schema,
+)
 from sitewright.methods import site_classifier
 from sitewright.notebook import MAX_ROWS, html_table
 from sitewright.page import Document
@@ -41,6 +57,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
 
     from sitewright.classes import Classification, Classifier, ClassLink, PageClass, SiteModel
+    from sitewright.export.tables import TableColumn
     from sitewright.skeleton import SkeletonNode
     from sitewright.template import Template
     from sitewright.wrapper import Wrapper
@@ -327,20 +344,25 @@ class ProjectClass:
         """All tables, by the stem of their files."""
         columns, sets = table_columns(self.wrapper) if self.wrapper else ([], [])
         related: dict[str, Table] = {}
-        main = Table(
-            self.name,
-            self._folder / f"{TABLE}.jsonl",
-            record_schema(tuple(columns), tuple(sets)),
-            related,
-            self.name,
-        )
-        tables = {TABLE: main}
-        for stem, one in zip(file_stems(tuple(sets)), sets, strict=True):
-            schema = flat_schema(one)
-            path = self._folder / f"{stem}.jsonl"
-            tables[stem] = Table(one.name, path, schema, related, self.name)
+        stems = dict(zip(file_stems(tuple(sets)), sets, strict=True))
+        names = {TABLE: self.name, **{stem: one.name for stem, one in stems.items()}}
+        schemas = {TABLE: record_schema(tuple(columns), tuple(sets))}
+        schemas |= {stem: flat_schema(one) for stem, one in stems.items()}
+        for stem, listed in self._listed_columns():
+            if stem in schemas:
+                schemas[stem] = replace(schemas[stem], columns=listed)
+        tables = {
+            stem: Table(names[stem], self._folder / f"{stem}.jsonl", schema, related, self.name)
+            for stem, schema in schemas.items()
+        }
         related.update({table.name: table for table in tables.values()})
         return tables
+
+    def _listed_columns(self) -> Iterator[tuple[str, tuple[TableColumn, ...]]]:
+        """The columns of each table as it was written: some depend on more than the wrapper."""
+        with suppress(SitewrightError):
+            for table in formats.read(self._folder / LISTING, TableListing).tables:
+                yield table.name, table.columns
 
 
 class ProjectResults:

@@ -9,6 +9,10 @@
 `table.jsonl` has one record a line, record sets as lists of objects. Each record set is written
 flat too, as SET.jsonl and so on, with the page's `_url` and the place of the record in the page,
 `_row`, counted from 1. Parquet needs the extra `tables`; the rest does not.
+
+Records of a list over many pages have the URL of its first page, `_list`, and the number of their
+own, `_page`. `_on_pages` says how many of these pages show the row: one shows a row of the list,
+many show what stands above or below it on every page.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import msgspec
 
@@ -41,6 +45,9 @@ ROW = "_row"
 FETCHED = "_fetched"
 KEY = "_key"
 CONFIDENCE = "_confidence"
+LIST = "_list"
+PAGE = "_page"
+ON_PAGES = "_on_pages"
 TABLE = "table"
 """The name of the files that hold a class's records, without their endings."""
 _LONGEST_STEM = 60
@@ -101,11 +108,34 @@ def record_schema(
     return TableSchema((TableColumn(URL, ValueKind.URL), *columns), sets)
 
 
-def flat_schema(records: RecordSetColumns) -> TableSchema:
+def flat_schema(records: RecordSetColumns, late: Sequence[TableColumn] = ()) -> TableSchema:
     """The schema of the table that holds a record set alone, each record with its page."""
-    return TableSchema(
-        (TableColumn(URL, ValueKind.URL), TableColumn(ROW, ValueKind.INTEGER), *records.columns)
-    )
+    place = (TableColumn(URL, ValueKind.URL), TableColumn(ROW, ValueKind.INTEGER))
+    return TableSchema((*place, *records.columns, *late))
+
+
+class LateColumns(Protocol):
+    """Columns whose values are known only when all records were written."""
+
+    @property
+    def columns(self) -> Sequence[TableColumn]:
+        """Those of the class's table."""
+        ...
+
+    @property
+    def row_columns(self) -> Sequence[TableColumn]:
+        """Those of the tables that hold a record set alone."""
+        ...
+
+    def values(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Those of a record."""
+        ...
+
+    def row_values(
+        self, record: dict[str, Any], record_set: str, row: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Those of a row in one of the record's sets."""
+        ...
 
 
 def file_stems(sets: tuple[RecordSetColumns, ...]) -> list[str]:
@@ -230,6 +260,7 @@ class TableWriter:
         self._parquet = parquet or ParquetWriter()
         self._sets = dict(zip(file_stems(sets), sets, strict=True))
         self._keys = _keys(self._schema)
+        self._late: LateColumns | None = None
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -261,15 +292,34 @@ class TableWriter:
             self._file.write(line)
         self.records += 1
 
+    def add_columns(self, late: LateColumns) -> None:
+        """Add columns whose values are known only now, when all records were written."""
+        self._schema = TableSchema((*self._schema.columns, *late.columns), self._schema.record_sets)
+        self._keys = _keys(self._schema)
+        self._late = late
+
+    def _write_late_values(self, late: LateColumns) -> None:
+        """Write the records again, with the columns that were added."""
+        path = self._aside / f"{TABLE}.jsonl"
+        before = path.rename(path.with_suffix(".before"))
+        with before.open("rb") as lines, path.open("w", encoding="utf-8", newline="\n") as file:
+            for record in map(_read_line, lines):
+                file.write(json_line(_arranged({**record, **late.values(record)}, self._keys)))
+        before.unlink()
+
     def _finish(self) -> None:
+        if self._late is not None:
+            self._write_late_values(self._late)
         self._write_flat_lines()
-        schemas = {stem: flat_schema(records) for stem, records in self._sets.items()}
+        late = () if self._late is None else self._late.row_columns
+        schemas = {stem: flat_schema(records, late) for stem, records in self._sets.items()}
         for stem, schema in {**schemas, TABLE: self._schema}.items():
             lines = self._aside / f"{stem}.jsonl"
             write_csv(lines, lines.with_suffix(".csv"), schema.names())
             if missing_parquet() is None:
                 self._parquet.write(lines, lines.with_suffix(".parquet"), schema)
-        listing = table_listing(self._aside, self._schema.columns[1:], self._schema.record_sets)
+        columns, sets = self._schema.columns[1:], self._schema.record_sets
+        listing = table_listing(self._aside, columns, sets, late)
         formats.write(self._aside / LISTING, listing, model=self._model)
         self.files = tuple(_publish(self._aside, self.folder, [*schemas, TABLE]))
 
@@ -285,17 +335,23 @@ class TableWriter:
             for record in map(_read_line, lines if files else ()):
                 for records, file in zip(self._sets.values(), files, strict=True):
                     for number, row in enumerate(record[records.name] or (), 1):
-                        file.write(json_line({URL: record[URL], ROW: number, **row}))
+                        late = (
+                            self._late.row_values(record, records.name, row) if self._late else {}
+                        )
+                        file.write(json_line({URL: record[URL], ROW: number, **row, **late}))
 
 
 def table_listing(
-    folder: Path, columns: Sequence[TableColumn], record_sets: Sequence[RecordSetColumns]
+    folder: Path,
+    columns: Sequence[TableColumn],
+    record_sets: Sequence[RecordSetColumns],
+    late: Sequence[TableColumn] = (),
 ) -> TableListing:
     """What tables.json says of the tables in a folder."""
     sets = tuple(record_sets)
     stems = dict(zip(file_stems(sets), sets, strict=True))
     schemas = {TABLE: record_schema(tuple(columns), sets)}
-    schemas |= {stem: flat_schema(records) for stem, records in stems.items()}
+    schemas |= {stem: flat_schema(records, late) for stem, records in stems.items()}
     return TableListing(
         tuple(
             ListedTable(

@@ -19,6 +19,7 @@ from sitewright.extraction.fit import SiteFit
 from sitewright.methods import site_classifier
 from sitewright.settings import Settings, current
 from sitewright.site.base import too_costly
+from sitewright.skeleton.pagination import ListPage, list_page
 from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.provenance import value_places
 from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubts
@@ -53,6 +54,8 @@ class Extracted:
     """What the selectors of its fields say of each other."""
     places: tuple[ValuePlace, ...] = ()
     """Where the values stand, if somebody asked for it."""
+    list_page: ListPage | None = None
+    """Which part of which list the page shows, if it is one of many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,10 @@ def extracted(
     if isinstance(found, Record):
         places = tuple(value_places(wrapper, document)) if provenance else ()
         own = tuple(lines(wrapper, found))
-        return Extracted(wrapper.page_class, own, found.doubts, places)
+        part = list_page(document) if wrapper.record_sets else None
+        if part is not None and wrapper.rows is None and not part.pattern:
+            part = None  # a page that leads to the next of its kind is no part of a list
+        return Extracted(wrapper.page_class, own, found.doubts, places, part)
     return Rejected(document.url, wrapper.page_class, found.reason, is_misfit=True)
 
 

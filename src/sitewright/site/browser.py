@@ -187,6 +187,19 @@ _SCROLL = """() => {
     Element.prototype, "scrollHeight").get.call(root);
   scrollTo(0, height);
 }"""
+_PRESS_MORE = """() => {
+  const says = /^\\W*(?:load|show|view|see) more\\b.{0,20}$|^mehr (?:laden|anzeigen)\\W*$/i;
+  const text = Object.getOwnPropertyDescriptor(Node.prototype, "textContent").get;
+  const all = Document.prototype.querySelectorAll.call(
+    document, "button:not(form button):not([disabled]), [role=button]:not(form *):not([href])");
+  for (const one of all) {
+    if (says.test(text.call(one).trim()) && Element.prototype.getClientRects.call(one).length) {
+      HTMLElement.prototype.click.call(one);
+      return;
+    }
+  }
+}"""
+"""Presses a button that shows more rows; never one of a form, and nothing that is a link."""
 _QUIET = 0.15
 """Seconds without a request and without a new element after which a page is done."""
 _LONGEST_SETTLING = 5.0
@@ -255,13 +268,15 @@ class Browser:
     async def html(self, page: Page, resources: Resources | None = None) -> str | Missing:
         """The page's HTML once its scripts have run and nothing more comes.
 
-        The page is scrolled to its end as long as that makes it grow, up to a limit.
+        The page is scrolled to its end, and its button for more rows pressed, as long as that makes
+        it grow, up to a limit.
         """
 
         async def read(opened: BrowserPage, _: Page) -> str | Missing:
             size = await _settled(opened, resources)
             for _scroll in range(current().crawl.lazy_scrolls):
                 await _apart(opened, _SCROLL)
+                await _apart(opened, _PRESS_MORE)
                 before, size = size, await _settled(opened, resources)
                 if size <= before:
                     break

@@ -1,8 +1,10 @@
 """Pages that scripts fill: known by their looks, rendered by a browser, kept in the archive.
 
-Whether a kind of page is rendered is decided once for all of its pages: where plain pages look like
-shells, up to three are rendered and compared. Where the plain page lacks a tenth of the texts or
-links, pages of that kind are rendered from then on.
+Whether pages are rendered is decided once for all that are made by one template: where plain pages
+look like shells, up to three are rendered and compared. Where the plain page lacks a tenth of the
+texts or links, pages made like it are rendered from then on. That is so while the site is crawled,
+before there is a model with its classes: what tells templates apart are the tags, classes and ids
+of the plain pages.
 """
 
 from __future__ import annotations
@@ -11,11 +13,11 @@ import asyncio
 import logging
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sitewright.choices import Choice
 from sitewright.errors import MissingBrowser, MissingExtra
-from sitewright.page.url_pattern import url_shape
 from sitewright.settings import current
 from sitewright.site.base import Missing, Page
 from sitewright.site.identity import shown_html
@@ -40,6 +42,12 @@ _EMPTY = re.compile(
 _TITLE = re.compile(rb"<(title|noscript)\b.{0,5000}?</\1\s*>", re.IGNORECASE | re.DOTALL)
 _ANCHOR = re.compile(rb"<a\b[^>]{0,2000}\bhref", re.IGNORECASE)
 _HREF = re.compile(rb"""<a\b[^>]{0,2000}?\bhref\s*=\s*["']?([^"'\s>]{1,2000})""", re.IGNORECASE)
+_TAG = re.compile(rb"<([a-z][a-z0-9-]{0,30})\b([^>]{0,2000})", re.IGNORECASE)
+_NAMES = re.compile(rb"""\b(?:class|id)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
+_MORE_BUTTON = re.compile(
+    rb"<button\b[^>]{0,500}>(?:\s|<[^>]{0,200}>){0,20}(?:load|show|view|see)\s{1,9}more\b",
+    re.IGNORECASE,
+)
 _WANTED = frozenset({"document", "script", "xhr", "fetch"})
 
 
@@ -48,7 +56,7 @@ class Render(Choice):
 
     NEVER = "never"
     AUTO = "auto"
-    """Those kinds of pages that scripts fill."""
+    """Those classes of pages that scripts fill."""
     ALWAYS = "always"
 
 
@@ -68,13 +76,16 @@ def is_empty_shell(body: bytes) -> bool:
 
 
 def looks_like_shell(body: bytes) -> bool:
-    """Whether scripts may fill a page: it is empty, or has a place for something and nothing there.
+    """Whether scripts may fill a page: it is empty, has a place with nothing there, or a button.
 
-    That is a guess which costs at most three renderings for each kind of page.
+    A button that says "load more". That is a guess which costs at most three renderings for each
+    template.
     """
     if _SCRIPT.search(body) is None:
         return False
-    return _EMPTY.search(shown_html(body)) is not None or is_empty_shell(body)
+    shown = shown_html(body)
+    has_place = _EMPTY.search(shown) is not None or _MORE_BUTTON.search(shown) is not None
+    return has_place or is_empty_shell(body)
 
 
 def lacks(plain: bytes, rendered: bytes) -> bool:
@@ -87,29 +98,56 @@ def lacks(plain: bytes, rendered: bytes) -> bool:
     return False
 
 
-class KindDecisions:
-    """Which kinds of pages are rendered: a kind is a top folder and the form of what follows."""
+@dataclass(slots=True)
+class _Template:
+    """Pages that are made alike, and whether rendering added anything to some of them."""
+
+    marks: frozenset[bytes]
+    compared: list[bool] = field(default_factory=list)
+
+
+class RenderingDecisions:
+    """Which pages are rendered: decided once for all pages that are made by one template."""
 
     def __init__(self) -> None:
-        self._compared: dict[object, list[bool]] = {}
-        self.rendered: Counter[str] = Counter()
-        """Pages that were rendered, by the first folder of their URLs."""
+        self._templates: list[_Template] = []
 
-    def verdict(self, url: str) -> bool | None:
+    def verdict(self, body: bytes) -> bool | None:
         """Whether pages like this one are rendered; None if more must be compared to know."""
-        compared = self._compared.get(_kind(url), [])
-        if any(compared):
+        template = self._of(_marks(body))
+        if template is None:
+            return None if len(self._templates) < current().crawl.max_compared_templates else False
+        if any(template.compared):
             return True
-        return False if len(compared) >= current().crawl.compared_renderings else None
+        return False if len(template.compared) >= current().crawl.compared_renderings else None
 
-    def learn(self, url: str, *, is_better: bool) -> None:
-        """Take in a comparison."""
-        self._compared.setdefault(_kind(url), []).append(is_better)
+    def learn(self, body: bytes, *, is_better: bool) -> None:
+        """Take in a comparison; `body` is that of the plain page."""
+        marks = _marks(body)
+        template = self._of(marks)
+        if template is None:
+            template = _Template(marks)
+            self._templates.append(template)
+        template.compared.append(is_better)
+
+    def _of(self, marks: frozenset[bytes]) -> _Template | None:
+        """The template whose pages are the most like one with these marks, if any are."""
+        least = current().crawl.same_template_similarity
+        ranked = [(_similarity(one.marks, marks), -at) for at, one in enumerate(self._templates)]
+        best, place = max(ranked, default=(0.0, 0))
+        return self._templates[-place] if best >= least else None
 
 
-def _kind(url: str) -> object:
-    depth, top, *_ = url_shape(url)
-    return depth, top, "?" in url
+def _marks(body: bytes) -> frozenset[bytes]:
+    """The tags of a page, each with its class and id."""
+    found = _TAG.finditer(shown_html(body))
+    return frozenset(
+        b" ".join((match[1].lower(), *sorted(_NAMES.findall(match[2])))) for match in found
+    )
+
+
+def _similarity(one: frozenset[bytes], other: frozenset[bytes]) -> float:
+    return len(one & other) / max(1, len(one | other))
 
 
 class ScriptResources:

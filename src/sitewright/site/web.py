@@ -31,9 +31,9 @@ from sitewright.site.http import Reply, outcome
 from sitewright.site.optouts import RESERVED, content_signals, page_signals
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.scripts import (
-    KindDecisions,
     PageRenderer,
     Render,
+    RenderingDecisions,
     is_empty_shell,
     lacks,
     looks_like_shell,
@@ -106,7 +106,8 @@ class CrawlOptions:
     """Use the proxies of the environment. Off by default: a proxy resolves names itself, so the
     check for private addresses could not see where a request goes."""
     render: Render | str = Render.AUTO
-    """Whether pages are rendered by a browser before they are read: the kinds that scripts fill."""
+    """Whether pages are rendered by a browser before they are read: the classes that scripts fill.
+    """
     credentials: Credentials = field(default_factory=Credentials)
     """Headers, cookies, a name and password, a proxy. A proxy resolves names itself, so the check
     for names that lead to private addresses cannot see where its requests go."""
@@ -346,7 +347,7 @@ class WebSite(ClosedByContext):
         """By page: what its owner says against crawling and mining; see `optouts`."""
         self.robots_signals: frozenset[str] = frozenset()
         """What robots.txt says of the use of content."""
-        self.kinds = KindDecisions()
+        self._renderings = RenderingDecisions()
         self.shells: dict[str, None] = {}
         """Pages that show nothing without their scripts, and were not rendered."""
         self.loaded_data: list[LoadedData] = []
@@ -397,29 +398,39 @@ class WebSite(ClosedByContext):
         return [await self._rendered(found) for found in results]
 
     async def _rendered(self, found: Page | Missing) -> Page | Missing:
-        """The page as a browser makes it, where pages of its kind need that."""
-        render = self.options.render
-        if isinstance(found, Missing) or render is Render.NEVER:
-            return found
-        is_shell = looks_like_shell(found.body)
-        verdict = True if render is Render.ALWAYS else self.kinds.verdict(found.url)
-        if render is Render.AUTO and (not is_shell or verdict is False):
+        """The page as a browser makes it, where pages made like it need that."""
+        verdict = False if isinstance(found, Missing) else self._is_rendered(found.body)
+        if isinstance(found, Missing) or verdict is False:
             return found
         html = self._store.rendered(found.url)
         if html is None:
-            html, loaded = await self.renderer.html(found)
-            if html is not None:
-                self._note_data(found.url, html, loaded)
-                is_better = lacks(found.body, html)
-                self._store.put_rendered(found.url, html if is_better or verdict else b"")
-                html = html if is_better or verdict else b""
+            html = await self._render(found, is_sure=verdict is True)
         if html is None:
             if is_empty_shell(found.body):
                 self.shells[found.url] = None
             return found
         if verdict is None:
-            self.kinds.learn(found.url, is_better=bool(html))
+            self._renderings.learn(found.body, is_better=bool(html))
         return replace(found, body=html, encoding="utf-8") if html else found
+
+    def _is_rendered(self, body: bytes) -> bool | None:
+        """Whether a page is rendered; None if it must be compared with its rendering to know."""
+        match self.options.render:
+            case Render.ALWAYS:
+                return True
+            case Render.AUTO if looks_like_shell(body):
+                return self._renderings.verdict(body)
+        return False
+
+    async def _render(self, page: Page, *, is_sure: bool) -> bytes | None:
+        """Render a page and keep it; empty where that adds nothing, None where nothing came."""
+        html, loaded = await self.renderer.html(page)
+        if html is None:
+            return None
+        self._note_data(page.url, html, loaded)
+        kept = html if is_sure or lacks(page.body, html) else b""
+        self._store.put_rendered(page.url, kept)
+        return kept
 
     def _note_data(self, url: str, html: bytes, loaded: list[str]) -> None:
         """Note which of the files that a page loaded are data."""

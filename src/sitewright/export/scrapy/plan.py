@@ -10,6 +10,7 @@ from sitewright.export.scrapy.recognition import (
     PRECISE,
     ClassURLs,
     MarkSearch,
+    ReachTrial,
     RegionTrial,
     class_urls,
     folder_index,
@@ -136,6 +137,8 @@ class PlannedClass:
     """With the selectors for Scrapy; None: its pages only lead on."""
     items: ClassItems | None
     left_out: tuple[Agreement, ...]
+    is_followed: bool = True
+    """Whether links to it are followed: its pages hold fields, or lead to pages that do."""
 
     @property
     def constant(self) -> str:
@@ -163,6 +166,11 @@ class SpiderPlan:
     def recorded(self) -> list[PlannedClass]:
         """The classes whose pages hold records."""
         return [one for one in self.classes if one.items]
+
+    @property
+    def followed(self) -> list[PlannedClass]:
+        """The classes that links are followed to."""
+        return [one for one in self.classes if one.is_followed]
 
     @property
     def item_classes(self) -> list[ItemClass]:
@@ -201,9 +209,13 @@ def planned(model: SiteModel, checked: Checked, pages: LocalPages) -> SpiderPlan
     index = folder_index(classes)
     marks = MarkSearch(found)
     regions = RegionTrial(_regions(model, found), classes, index)
+    without_fields = [name for name in found if not _has_fields(checked, name)]
+    reach = ReachTrial(without_fields, classes, model.home, index)
     for page in pages.all():
         marks.see(page)
         regions.see(page)
+        reach.see(page)
+    needless = reach.needless()
     named = identifiers(found)
     items = _items(named, checked)
     hosts = dict.fromkeys(urlsplit(url).netloc for url in (model.home, *classes))
@@ -223,10 +235,16 @@ def planned(model: SiteModel, checked: Checked, pages: LocalPages) -> SpiderPlan
                 wrapper=checked.theirs.get(name),
                 items=items[name],
                 left_out=tuple(checked.left_out(name)),
+                is_followed=name not in needless,
             )
             for name, urls in found.items()
         ),
     )
+
+
+def _has_fields(checked: Checked, name: str) -> bool:
+    wrapper = checked.theirs.get(name)
+    return wrapper is not None and any(True for _ in wrapper.all_fields())
 
 
 def _regions(model: SiteModel, urls: Mapping[str, ClassURLs]) -> dict[str, tuple[str, ...]]:

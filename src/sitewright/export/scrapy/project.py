@@ -26,7 +26,7 @@ from sitewright.page.url import canonical, folder_url
 from sitewright.settings import ExtractionSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from scrapy.http import HtmlResponse
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sitewright.export.scrapy.check import Agreement, Checked, Sample, TrialRun
     from sitewright.export.scrapy.plan import SpiderPlan
     from sitewright.site import Page
+    from sitewright.site.endpoints import JsonEndpoint
     from sitewright.wrapper import Wrapper
 
 
@@ -151,8 +152,11 @@ _MODULES = {
     "loaders.py": "sitewright.export.scrapy.runtime.loaders",
     "page_classes.py": "sitewright.export.scrapy.runtime.page_classes",
     "crawling.py": "sitewright.export.scrapy.runtime.crawling",
+    "json_data.py": "sitewright.export.scrapy.runtime.json_data",
 }
 """Where in the project's package each module goes."""
+_DATA_SPIDER = "spiders/data.py"
+"""There only where scripts of pages load data."""
 _PLACES = {module: place for place, module in _MODULES.items()}
 _IMPORT = re.compile(r"(?<=from )sitewright\.[\w.]+(?= import )")
 _PACKAGE_NOTE = '"""How texts and URLs are read."""\n'
@@ -165,14 +169,21 @@ class ScrapyProject:
     plan: SpiderPlan
     checked: Checked
     run: TrialRun
+    endpoints: tuple[JsonEndpoint, ...] = ()
+    """Where scripts of pages load data from."""
 
     def files(self) -> dict[str, bytes]:
         """Every file of the project by its path."""
         plan, package = self.plan, self.plan.package
         items = plan.item_classes
         data = {"plan": plan, "items": items, "imports": loaders_used(items)}
+        if self.endpoints:
+            made = render_python("data.py.jinja", endpoints=self.endpoints)
+            by_data = {f"{package}/{_DATA_SPIDER}": made}
+        else:
+            by_data = {}
         texts = {
-            "README.md": _readme(plan, self.run),
+            "README.md": _readme(plan, self.run, self.endpoints),
             "selectors.jsonl": "".join(map(_selector_line, self.checked.agreements)),
             f"{package}/__init__.py": "",
             f"{package}/spiders/__init__.py": "",
@@ -181,6 +192,7 @@ class ScrapyProject:
                 for path, template in _FRAMES.items()
             },
             **{f"{package}/{path}": text for path, text in copied_modules().items()},
+            **by_data,
         }
         return {path: text.encode() for path, text in texts.items()} | self._samples()
 
@@ -200,15 +212,19 @@ def make_project(
     model: SiteModel,
     wrappers: Mapping[str, Wrapper],
     pages: Callable[[], Iterable[Page]],
+    endpoints: Iterable[JsonEndpoint] = (),
 ) -> ScrapyProject:
     """Check every selector on the local pages and plan a project of those that hold.
 
-    `pages` streams the local pages, and is called several times.
+    `pages` streams the local pages, and is called several times. `endpoints` are where scripts of
+    pages load data from: the project has a spider that asks them.
     """
     at_hand = LocalPages(model, wrappers, pages)
     checked = check_selectors(wrappers, at_hand)
     plan = planned(model, checked, at_hand)
-    return ScrapyProject(plan, checked, trial_run(plan.runtime_classes(), checked.ours, at_hand))
+    run = trial_run(plan.runtime_classes(), checked.ours, at_hand)
+    asked = tuple(one for one in endpoints if one.template and one.fields)
+    return ScrapyProject(plan, checked, run, asked)
 
 
 def write_project(project: ScrapyProject, folder: Path) -> None:
@@ -255,10 +271,11 @@ def _entry(sample: Sample, file: str, callback: str) -> dict[str, object]:
     }
 
 
-def _readme(plan: SpiderPlan, run: TrialRun) -> str:
+def _readme(plan: SpiderPlan, run: TrialRun, endpoints: Sequence[JsonEndpoint]) -> str:
     return render_markdown(
         "README.md.jinja",
         plan=plan,
+        endpoints=endpoints,
         run=run,
         enough=ExtractionSettings().min_required_share,
         left_out=[agreement for one in plan.classes for agreement in one.left_out],

@@ -11,8 +11,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sitewright.export.scrapy.runtime.page_classes import page_links
-from sitewright.page.url import INDEX_NAMES
+from sitewright.export.scrapy.runtime.page_classes import page_links, page_url
+from sitewright.page.url import INDEX_NAMES, folder_url
 from sitewright.page.url_pattern import learn_url_pattern, path_and_query
 
 if TYPE_CHECKING:
@@ -244,3 +244,57 @@ class RegionTrial:
 
     def _links(self, page: LocalPage, places: Sequence[str]) -> Iterator[str]:
         return page_links(page.response, page.url, places, self._folder_index)
+
+
+class ReachTrial:
+    """Follows the links of the local pages without some of the classes.
+
+    A class whose pages hold no fields is followed only for what its pages lead to: without those
+    that lead nowhere new, the spider comes to the same pages with fewer requests.
+    """
+
+    def __init__(
+        self,
+        without_fields: Sequence[str],
+        classes: Mapping[str, str | None],
+        home: str,
+        folder_index: str,
+    ) -> None:
+        self._without_fields = without_fields
+        self._class_of = {folder_url(url): name for url, name in classes.items()}
+        self._home = folder_url(page_url(home, folder_index) or home)
+        self._folder_index = folder_index
+        self._links: dict[str, frozenset[str]] = {}
+
+    def see(self, page: LocalPage) -> None:
+        """Take in the links of a page."""
+        if not self._without_fields:
+            return
+        found = [*page_links(page.response, page.url, (), self._folder_index)]
+        if page.document.refresh:
+            found.append(page_url(page.document.refresh, self._folder_index) or "")
+        self._links[folder_url(page.url)] = frozenset(
+            form for form in map(folder_url, found) if form in self._class_of
+        )
+
+    def needless(self) -> frozenset[str]:
+        """Those of the classes that no page with fields is reached by alone; the largest first."""
+        names = {name for name in self._class_of.values() if name is not None}
+        barren = {url for url, name in self._class_of.items() if name in self._without_fields}
+        wanted = self._reached(names) - barren if barren else set()
+        dropped: set[str] = set()
+        sizes = Counter(self._class_of.values())
+        for name in sorted(self._without_fields, key=lambda name: (-sizes[name], name)):
+            if wanted <= self._reached(names - dropped - {name}):
+                dropped.add(name)
+        return frozenset(dropped)
+
+    def _reached(self, followed: set[str]) -> set[str]:
+        """The pages that are come to from the home page through pages of these classes."""
+        seen, waiting = {self._home}, [self._home]
+        while waiting:
+            for url in self._links.get(waiting.pop(), frozenset()):
+                if url not in seen and self._class_of[url] in followed:
+                    seen.add(url)
+                    waiting.append(url)
+        return seen
