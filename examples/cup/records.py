@@ -74,6 +74,37 @@ FIELDS: Mapping[str, Fields] = {
 """The fields of every class; README.md says what they mean."""
 
 
+SHOWN_NAMES: Mapping[str, Mapping[str, str]] = {
+    "team": {"name": "title", "key_players.name": "title", "news.headline": "latest_news"},
+    "squad": {"players.number": "no", "players.name": "player"},
+    "player": {
+        "number": "shirt", "birthplace": "place_of_birth", "biography": "bio", "caps": "matches",
+        "team_mates.name": "team_mates",
+    },
+    "player-list": {"letter": "players", "players.name": "player"},
+    "match": {
+        **{f"{side}_{figure}": figure for side in ("home", "away")
+           for figure in ("possession", "shots", "on_target", "corners", "fouls")},
+        "home_lineup.player": "home", "away_lineup.player": "away",
+    },
+    "group": {"group": "title"},
+    "schedule": {"round": "title"},
+    "stadium": {"name": "title"},
+    "stats": {"category": "title"},
+    "news": {
+        "headline": "title", "category": "kicker", "lead": "description", "paragraphs": "story",
+        "tags.name": "tags", "related.headline": "related",
+    },
+    "news-list": {"stories.headline": "title"},
+    "gallery": {"headline": "title", "photographer": "photos", "intro": "lead"},
+    "gallery-list": {"galleries.headline": "title"},
+    "photo": {"credit": "photo", "people.name": "in_this_photo"},
+    "help": {"question": "title", "see_also.title": "see_also"},
+}  # fmt: skip
+"""What pages themselves call a field where it has another name here: a label, the head of a column,
+a class, metadata; `title` for the heading of a page or of a card; of a list, what it lists."""
+
+
 def record(view: View, fields: Fields) -> dict[str, object]:
     """Give the record that a page shows, without the fields that it does not show."""
     found: dict[str, object] = {}

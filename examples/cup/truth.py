@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from examples.cup.page import HOME
-from examples.cup.records import FIELDS, record
+from examples.cup.records import FIELDS, SHOWN_NAMES, record
 from examples.cup.tokens import outline, template_tokens
 
 if TYPE_CHECKING:
@@ -29,6 +29,14 @@ def truth_files(
     yield "broken-links.tsv", _lines(sorted(f"{p.path}\t{t}" for p in pages for t in p.broken))
     yield "redirects.tsv", _lines(sorted(f"{p.path}\t{p.leads_to}" for p in pages if p.leads_to))
     yield "malformed.txt", _lines(sorted(spoilt))
+    yield (
+        "shown-names.tsv",
+        _lines(
+            f"{name}\t{field}\t{shown}"
+            for name, fields in SHOWN_NAMES.items()
+            for field, shown in fields.items()
+        ),
+    )
     yield "orphans.txt", _lines(sorted(page.path for page in pages if page.orphan))
     for name, fields in FIELDS.items():
         members = [page for page in pages if page.page_class == name]

@@ -171,6 +171,7 @@ async def arun(
     forms: bool = False,
     refresh: bool = False,
     max_age: float | None = None,
+    pictures: bool = False,
     provenance: bool = False,
     settings: Settings | Mapping[str, object] | None = None,
     progress: ProgressCallback = _silent,
@@ -183,7 +184,8 @@ async def arun(
     search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
     younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
-    were learnt from examples are kept, unless `relearn`. With `provenance` each class gets
+    were learnt from examples are kept, unless `relearn`. With `pictures` the report shows a small
+    picture of a page of each class, which a browser takes. With `provenance` each class gets
     provenance.jsonl: the selector and the place in the page of every value. `settings` are
     thresholds by name, see `sitewright.settings`. `run` works in scripts and in notebooks; `arun`
     is the same for programs that have an event loop.
@@ -207,6 +209,7 @@ async def arun(
         forms=forms,
         refresh=refresh,
         max_age=max_age,
+        pictures=pictures,
         provenance=provenance,
     )
     return project
@@ -372,6 +375,7 @@ class Project(ProjectResults):
         forms: bool = False,
         refresh: bool = False,
         max_age: float | None = None,
+        pictures: bool = False,
         provenance: bool = False,
     ) -> ExtractionSummary:
         """Do the whole job; see `sitewright.run`."""
@@ -417,6 +421,7 @@ class Project(ProjectResults):
             keys = {name: one.key for name, one in self.wrappers.items()}
             changes = record_changes(before, read_tables(self.path), keys)
             self.changes = write_changes(self.path / CHANGES, changes)
+        await self._take_pictures(learned.pictures if pictures else {}, missed)
         return summary
 
     @_with_given_settings
@@ -1104,6 +1109,24 @@ class Project(ProjectResults):
 
         self._forget()
         write_report(self, pictures, missed)
+
+    async def _take_pictures(
+        self, painted: Mapping[str, tuple[str, str]], missed: Collection[Missing]
+    ) -> None:
+        """Take a small picture of a page of each class that is painted, and show it in the report.
+
+        The report is there by then, so that nothing is lost where no browser is.
+        """
+        if not painted:
+            return
+        from sitewright.export.report.page_pictures import take_pictures  # noqa: PLC0415 - slow
+        from sitewright.export.report.report import pictured_page  # noqa: PLC0415 - slow to load
+
+        urls = [url for name in painted if (url := pictured_page(self, name, painted[name]))]
+        await take_pictures(
+            self.path, urls, lambda done: self._tell("taking pictures", done, len(urls))
+        )
+        self._write_report(painted, missed)
 
     def _class_of_examples(self, name: str | None, pages: Sequence[Document]) -> str:
         known = [one.name for one in self.model.classes if not one.is_stub]

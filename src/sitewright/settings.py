@@ -749,12 +749,29 @@ class SampleSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectationSettings:
+    """When a value is so unlike the learnt ones that it is left out (`wrapper/expectation.py`)."""
+
+    min_texts: int = 5
+    """With fewer learnt texts nothing is unlike them."""
+    max_surprise: float = 8.0
+    """A text is left out from here on: fewer than one right value in a hundred is, with sites left
+    out (docs/wrapper.md)."""
+    min_beside_share: Share = 0.5
+    """A text that so many pages have beside the value, and never as the value, is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class WrapperSettings:
     """The fields and record sets of a class (`wrapper/`)."""
 
     max_columns: int = 150
     """The most columns of a page's own in the table of its class; those of record sets have a limit
     of their own. What a column tells decides before this does: it only bounds the work."""
+    sketch_pages: int = 16
+    """Pages whose values are kept as hashes in wrapper.json."""
+    sketch_values: int = 8
+    """The most values of a page and column that are kept so."""
     max_columns_of_sets: int = 24
     """The most columns of all record sets together. Set by eye."""
     min_required_share: Share = 0.8
@@ -791,6 +808,7 @@ class WrapperSettings:
     script_data: ScriptDataSettings = ScriptDataSettings()
     layouts: LayoutSettings = LayoutSettings()
     types: TypeSettings = TypeSettings()
+    expectation: ExpectationSettings = ExpectationSettings()
 
 
 @dataclass(frozen=True, slots=True)

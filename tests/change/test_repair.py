@@ -10,12 +10,13 @@ from click.testing import CliRunner
 
 import sitewright
 from sitewright.change.assignment import assign
-from sitewright.change.columns import similarity, value_key
+from sitewright.change.columns import similarity
 from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation
 from sitewright.cli import sitewright as program
 from sitewright.errors import InvalidInput
 from sitewright.export.changes import record_changes
 from sitewright.project import Project
+from sitewright.wrapper.sketch import value_key
 from tests.change.lamp_shop import PRODUCTS, WORDS, new_page, old_page, product, write_shop
 
 
@@ -279,3 +280,37 @@ def test_rows_of_a_list_are_compared_by_their_key():
         ("/lamps#Fjord", "changed", "price", "6", "8"),
         ("/lamps#Heath", "new", None, None, {"name": "Heath", "price": "5"}),
     ]
+
+
+def test_old_and_new_pages_stand_side_by_side(old, repaired, tmp_path):
+    report = tmp_path / "diff.html"
+    run = call("-q", "diff", old.path, repaired[0] / "out", "--report", report)
+    assert run.exit_code == 0
+    page = report.read_text()
+    assert page.count("<iframe sandbox") == 2 * page.count("<section>") > 0
+    assert "<script" not in page
+    assert "maker" in page
+
+
+def test_fields_are_known_again_without_the_old_tables(old, tmp_path):
+    out = shutil.copytree(old.path, tmp_path / "old")
+    for table in out.glob("classes/*/table.*"):
+        table.unlink()
+    site = write_shop(tmp_path / "site", new_page)
+    report = Project(out).repair(site, tmp_path / "new", workers=1)
+    item = next(one for one in report.classes if one.page_class == "item")
+    assert {one.field for one in item.fields if one.found} >= {"title", "maker", "price", "since"}
+    assert item.pages > 0
+    lamp = records(tmp_path / "new")["item-7.html"]
+    assert lamp["maker"] == product(7)["maker"]
+    assert lamp["price"] == float(product(7)["price"])
+
+
+def test_a_copy_in_another_design_under_other_addresses_is_a_replica(old, tmp_path):
+    site = write_shop(tmp_path / "site", new_page, name="lamp/{}.html")
+    assert sitewright.diff(old, site).relation is SiteRelation.REPLICA
+
+
+def test_another_shop_in_another_design_is_different(old, tmp_path):
+    site = write_shop(tmp_path / "site", new_page, numbers=range(500, 540))
+    assert sitewright.diff(old, site).relation is SiteRelation.DIFFERENT

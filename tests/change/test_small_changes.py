@@ -6,11 +6,11 @@ import shutil
 import pytest
 
 import sitewright
-from sitewright.change.columns import value_key
 from sitewright.extraction.fit import AlarmKind
 from sitewright.page import Document
 from sitewright.project import Project
 from sitewright.wrapper import Extractor
+from sitewright.wrapper.sketch import value_key
 from sitewright.wrapper.spare_selectors import SelectorDoubt, SelectorKind, selector_kind
 from tests.change.edits_of_pages import CHANGES
 from tests.change.lamp_shop import MONTHS, PRODUCTS, new_page, old_page, product, write_shop

@@ -105,7 +105,7 @@ def test_examples_choose_and_name_the_columns(out):
     records = lines(out / "classes/player/table.jsonl")
     assert {one["name"] for one in records} == {f"{name} Example" for name in NAMES}
     assert records[0].keys() == {
-        "_url", "name", "birth", "birth_raw", "_fetched", "_key", "_confidence",
+        "_url", "name", "birth", "birth_raw", "_doubtful", "_fetched", "_key", "_confidence",
     }  # fmt: skip
 
 

@@ -271,7 +271,11 @@ def test_strangers_stand_evenly_between_the_pages():
 def test_means_are_over_verticals_not_over_sites():
     row = dict.fromkeys(
         ("columns", "floor_f", "floor_columns", "seconds_a_page", "pages"), 1
-    ) | dict.fromkeys(("mixed", "cut", "glued", "misfits", "foreign", "foreign_taken"), 2)
+    ) | dict.fromkeys(
+        "mixed cut glued misfits right_values wrong_values noticed false_alarms foreign"
+        " foreign_taken".split(),
+        2,
+    )
     rows = [
         {**row, "vertical": vertical, "f": f}
         for vertical, f in (("film", 1.0), ("film", 0.5), ("book", 0.25))

@@ -423,3 +423,91 @@ def test_two_tabs_undo_a_correction_once(page, served):
     page.get_by_text("None yet").wait_for(timeout=60_000)
     other.get_by_role("button", name="undo").click()
     other.get_by_text("this correction is gone already").wait_for()
+
+
+def test_the_page_as_it_looks_has_its_own_colours(page, served):
+    page.goto(served.origin + page_address("book/5.html"))
+    frame = page.frame_locator("#frame")
+    title = frame.locator("[data-sitewright=title]")
+    assert title.evaluate("one => getComputedStyle(one).outlineStyle") != "none"
+    page.get_by_label("as it looks").check()
+    frame.locator("html[data-look=plain]").wait_for()
+    assert title.evaluate("one => getComputedStyle(one).outlineStyle") == "none"
+
+
+def test_the_blocks_of_a_page_are_drawn_where_they_stand(page, served):
+    page.goto(served.origin + page_address("book/5.html"))
+    frame = page.frame_locator("#frame")
+    frame.locator("h1").wait_for()
+    page.get_by_label("blocks").check()
+    frame.locator("sitewright-block").first.wait_for(timeout=60_000)
+    title, blocks = frame.locator("h1").bounding_box(), frame.locator("sitewright-block").all()
+    boxes = [block.bounding_box() for block in blocks]
+    assert any(
+        box["x"] <= title["x"] and box["y"] <= title["y"] <= box["y"] + box["height"]
+        for box in boxes
+    )
+    page.get_by_label("fields marked").check()
+    frame.locator("sitewright-block").first.wait_for(state="hidden")
+
+
+def test_pages_like_one_are_split_off_from_its_view(page, served):
+    page.goto(served.origin + page_address("book/5.html"))
+    form = page.locator("form[data-edit=split_class]")
+    form.get_by_label("to a new class").fill("volume")
+    form.get_by_role("button").click()
+    assert "go to the new class volume" in previewed(page)
+
+
+def test_a_class_is_as_full_in_its_view_as_in_its_table(served):
+    lines = (served.out / "classes/book/table.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    _, _, text = ask(served, "/class/book")
+    for name in ("pages", "blurb"):
+        share = sum(row[name] is not None for row in rows) / len(rows)
+        row = text.partition(f'id="field-{name}"')[2].partition("</tr>")[0]
+        assert f'data-name="filled">{share:.0%}<' in row
+        assert str(rows[0][name]) in row
+
+
+def test_numbers_stand_right_and_look_as_in_the_report(served):
+    _, _, text = ask(served, "/table/book")
+    assert re.search(r'<td class="n"><a class="cell" title="100"[^>]*>100</a>', text)
+
+
+def test_changes_between_two_runs_are_counted_filtered_and_paged(served):
+    assert "No earlier run" in ask(served, "/changes")[2]
+    lines = [
+        {"class": "book", "key": url(f"book/{n}.html"), "change": "changed", "field": "pages",
+         "old": n, "new": n + 1, "url": url(f"book/{n}.html")}
+        for n in range(70)
+    ]  # fmt: skip
+    lines.append({"class": "author", "key": "x", "change": "gone", "url": url("author/9.html")})
+    text = "".join(json.dumps(line) + "\n" for line in lines) + "no JSON\n"
+    (served.out / "changes.jsonl").write_text(text)
+    _, _, shown = ask(served, "/changes")
+    assert "1 to 50 of 71" in shown
+    assert re.search(r'book changed <span class="soft">70</span>', shown)
+    _, _, shown = ask(served, "/changes?class=book&change=changed&page=2")
+    assert "51 to 70 of 70" in shown
+    _, _, shown = ask(served, "/changes?change=gone")
+    assert shown.count("<tr>") == 2
+    assert "author/9.html" not in shown.partition("<tbody>")[2].partition('href="/page')[2]
+
+
+def test_a_class_is_split_by_a_mark_and_by_example_pages(page, served):
+    page.goto(served.origin + "/class/book")
+    form = page.locator("form[data-edit=split_class]")
+    form.get_by_label("as class").fill("some")
+    form.get_by_label("tag with a class").fill("h1")
+    form.get_by_role("button").click()
+    assert "all its pages are so" in previewed(page)
+    page.keyboard.press("Escape")
+    form.get_by_label("tag with a class").fill("")
+    form.get_by_label("pages like these").fill(f"{url('book/1.html')} {url('book/2.html')}")
+    form.get_by_role("button").click()
+    assert "go to the new class some" in previewed(page)
+    keep(page)
+    (edit,) = served.edits()
+    assert edit.examples == (url("book/1.html"), url("book/2.html"))
+    assert (served.out / "classes/some/table.csv").is_file()

@@ -38,7 +38,7 @@ def records(file: Path) -> dict[str, list[str]]:
         record = json.loads(line)
         # The folder keeps the queries of addresses in the names of its files.
         record["_url"] = served(record["_url"])
-        for known in ("_fetched", "_key", "_confidence"):  # of tables alone
+        for known in ("_doubtful", "_fetched", "_key", "_confidence"):  # of tables alone
             record.pop(known, None)
         found.setdefault(record["_url"], []).append(json.dumps(record, sort_keys=True))
     return found

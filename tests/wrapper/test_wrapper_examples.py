@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from sitewright.errors import InvalidInput
 from sitewright.page import Document
 from sitewright.wrapper import Record, extract, induce
 from sitewright.wrapper.examples import added_to, found_examples, induce_from_examples
@@ -61,3 +64,38 @@ def test_what_is_learnt_gives_the_examples_back_on_their_own_pages():
         record = extract(wrapper, pages[place])
         assert isinstance(record, Record)
         assert record.values[name] == value
+
+
+def figures(number):
+    """A page with two figures that are the same on the first."""
+    return Document(
+        f"<h1>Player {number}</h1><dl><dt>Goals</dt><dd>{2 + number}</dd>"
+        f"<dt>Assists</dt><dd>{2 + 3 * number % 7}</dd><dt>Cards</dt><dd>{9 - number % 4}</dd></dl>"
+        .encode(),
+        f"http://x.invalid/{number}",
+    )  # fmt: skip
+
+
+def test_of_two_fields_with_the_value_the_one_that_the_page_calls_so_is_meant():
+    pages = [figures(number) for number in range(12)]
+    wrapper = induce_from_examples(pages, {"assists": {0: "2"}}, "player")
+    assert extract(wrapper, pages[1]).values["assists"] == 5
+    wrapper = induce_from_examples(pages, {"goals": {0: "2"}}, "player")
+    assert extract(wrapper, pages[1]).values["goals"] == 3
+
+
+def test_an_example_that_could_mean_two_fields_is_asked_about():
+    pages = [figures(number) for number in range(12)]
+    with pytest.raises(InvalidInput, match=r"'2' stands under assists, goals"):
+        induce_from_examples(pages, {"number": {0: "2"}}, "player")
+    wrapper = induce_from_examples(pages, {"number": {0: "2", 1: "5"}}, "player")
+    assert extract(wrapper, pages[2]).values["number"] == 8
+
+
+def test_a_value_is_not_looked_for_in_the_link_to_the_next_page():
+    pages = [
+        Document(f"<p><a href=/by>{name}</a></p><nav class=prev-next><a rel=next href=/n>{after}"
+                 f"</a></nav>".encode(), f"http://x.invalid/{name}")
+        for name, after in (("Ada", "Bea"), ("Bea", "Cleo"), ("Cleo", "Dora"))
+    ]  # fmt: skip
+    assert found_examples(pages, {"author": ["Bea"]}) == {"author": {1: "Bea"}}

@@ -288,3 +288,31 @@ def test_advertising_does_not_push_data_out():
         values = read(wrapper, make(one))
         assert values["title"] == one.title
         assert values["price_raw"] == one.price
+
+
+def test_a_picture_that_all_pages_show_is_no_column_however_its_address_is_written():
+    pages = [
+        Document(
+            f"<h1>Item {number}</h1><p class=logo><img src='{'../' * (number % 3)}logo.png'></p>"
+            f"<p class=photo><img src='/photos/{number}.jpg'></p>".encode(),
+            f"http://x.invalid/{'a/' * (number % 3)}{number}.html",
+        )
+        for number in range(12)
+    ]
+    wrapper = induce(pages, "item")
+    samples = {sample for field in wrapper.fields for sample in field.samples}
+    assert any("photos" in sample for sample in samples)
+    assert not any("logo" in sample for sample in samples)
+
+
+def test_an_address_that_is_written_out_and_linked_is_one_column():
+    pages = [
+        Document(
+            f"<h1>Item {number}</h1><p>See <a class=home href='http://shop.example/{number}'>"
+            f"http://shop.example/{number}</a></p>".encode(),
+            f"http://x.invalid/{number}.html",
+        )
+        for number in range(12)
+    ]
+    fields = [field for field in induce(pages, "item").fields if "shop" in field.samples[0]]
+    assert len(fields) == 1

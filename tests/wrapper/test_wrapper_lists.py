@@ -320,3 +320,73 @@ def test_a_button_in_every_row_is_no_column():
     wrapper = learnt_list(make)
     assert "Add to cart" not in {s for field in wrapper.all_fields() for s in field.samples}
     assert any(one.sample == "Add to cart" for one in wrapper.dropped)
+
+
+def test_members_that_many_pages_share_are_rows_not_labels():
+    common = [(f"method{one.number}", f"(int) : {one.author}") for one in books(60)]
+
+    def make(number):
+        inherited = common[(number % 3) * 20 :][:20] if number % 4 else common[:40]
+        own = [
+            (f"own{number}x{one.number}", f"() : {one.author}")
+            for one in books(2 + number % 3, 10 * number)
+        ]
+        items = "".join(
+            f"<li class=fn><b><a href=#{name}>{name}</a></b>{rest}</li>"
+            for name, rest in sorted([*own, *inherited])
+        )
+        return document(f"<h1>Members of C{number}</h1><ul>{items}</ul>", f"{SITE}/c/{number}.html")
+
+    wrapper = induce([make(number) for number in range(1, 17)], "members")
+    assert len(rows(wrapper, make(21))) == 2 + 21 % 3 + 20
+    assert len(rows(wrapper, make(24))) == 2 + 24 % 3 + 40
+
+
+def test_a_grid_of_cells_without_row_elements_has_a_row_for_each_first_cell():
+    def make(shelf):
+        cells = "".join(
+            f"<div class='col-first {state} list'><a href={one.url}>{one.title}</a></div>"
+            f"<div class='col-last {state} list'>{one.author} for {one.price}</div>"
+            for state, one in zip(["even", "odd"] * 30, shelf_books(shelf), strict=False)
+        )
+        heads = "<div class='head col-first'>Title</div><div class='head col-last'>About</div>"
+        return document(
+            f"<h1>Shelf {shelf}</h1><div class=grid>{heads}{cells}</div>",
+            f"{SITE}/shelf/{shelf}.html",
+        )
+
+    wrapper = learnt_list(make)
+    found = extract(wrapper, make(31)).values
+    (records,) = wrapper.record_sets
+    about = [f"{one.author} for {one.price}" for one in shelf_books(31)]
+    assert any(
+        [row[name] for row in found[records.name]] == about for name in found[records.name][0]
+    )
+
+
+def test_a_long_list_in_a_section_of_running_text_has_rows():
+    def section(one, turn):
+        links = "".join(
+            f"<li class=entry><a href=/e/{one.number}/{turn}/{place}>{other.title}</a></li>"
+            for place, other in enumerate(books(15 + turn, one.number * 7 + turn))
+        )
+        text = "".join(
+            f"<p>{' '.join(near.title for near in books(9, other.number))} <a href=/x>"
+            f"{other.author}</a> and so on.</p>"
+            for other in books(turn + one.number % 3, one.number)
+        )
+        return f"<section><h2>{one.publisher} {turn}</h2>{text}<ul>{links}</ul></section>"
+
+    def make(one):
+        sections = "".join(section(one, turn) for turn in range(1, 4))
+        return document(f"<h1>{one.title}</h1>{sections}", one.url)
+
+    wrapper = learnt(make, 10)
+    values = read(wrapper, make(book(30)))
+    assert (
+        any(
+            isinstance(value, list) and len(value) == sum(15 + turn for turn in range(1, 4))
+            for value in values.values()
+        )
+        or wrapper.rows
+    )

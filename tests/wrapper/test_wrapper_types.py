@@ -186,7 +186,7 @@ def test_a_word_is_a_unit_if_several_numbers_stand_before_it():
     assert read("80 players", "1 player", "7 Players") == ("integer", "players", [80, 1, 7])
     assert read("1 Reply", "2 replies", "1,003 replies") == ("integer", "replies", [1, 2, 1003])
     assert read("12 reviews", "7 reviews")[0] == "text"
-    assert read("1.5 stars", "2 stars", "3 stars", "4 stars")[0] == "text"
+    assert read("1.5 goals", "2 goals", "3 goals", "4 goals")[0] == "text"
 
 
 def test_different_units_make_text():
@@ -316,6 +316,10 @@ def test_dates_come_back_or_are_left_alone(dates):
         (["1.2k views", "3M views", "8 views"], "views", [1200, 3_000_000, 8]),
         (["63%", "7.5 %"], "%", [63, 7.5]),
         (["4,800円", "12,000円"], "JPY", [4800, 12_000]),
+        (["1,200件", "35件", "7件"], "件", [1200, 35, 7]),
+        (["120명", "35명", "7명"], "명", [120, 35, 7]),
+        (["1.5時間", "2時間"], "h", [1.5, 2]),
+        (["4.5 stars", "3 stars"], "star", [4.5, 3]),
         (["188 cm", "190 cm", "1.67 m"], "cm", [188, 190, 167]),
         (["500 g", "750 g", "1.2 kg"], "g", [500, 750, 1200]),
     ],

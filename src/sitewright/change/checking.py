@@ -13,6 +13,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
@@ -103,7 +104,7 @@ async def check_site(
     """Read some pages of each class again, and say what no longer fits."""
     model = project.model
     classifier = site_classifier(model, site.home)
-    unclaimed = _unclaimed_listing(project, site)
+    unclaimed = cache(partial(_unclaimed_listing, project, site))
     checks = [
         _ClassCheck(project.path, one, wrapper, _Copy(site, model.visited, classifier, unclaimed))
         for one in model.classes
@@ -157,8 +158,8 @@ class _Copy(NamedTuple):
     visited: int
     """Pages that the model was made from."""
     classifier: Classifier
-    unclaimed: Sequence[str]
-    """Its pages that no class was seen to have."""
+    unclaimed: Callable[[], Sequence[str]]
+    """Its pages that no class was seen to have: a long list, which is seldom needed."""
 
 
 class _ClassCheck:
@@ -216,9 +217,7 @@ class _ClassCheck:
         """Pages that were not read before, and whose URLs look like those of the class."""
         pattern = re.compile(self._class.url_pattern)
         known = {place_of(url) for url in (*self._class.pages, *self._before)}
-        found: list[str] = list(self._unclaimed)
-        if self._site.is_live:
-            found = await self._linked(most)
+        found = await self._linked(most) if self._site.is_live else self._unclaimed()
         looks = [
             url
             for url in dict.fromkeys(found)

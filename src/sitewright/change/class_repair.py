@@ -27,6 +27,7 @@ from sitewright.settings import current, using
 from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.examples import fields_with_values
+from sitewright.wrapper.sketch import with_sketch
 from sitewright.wrapper.spare_selectors import SelectorKind, selector_kind
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import RAW, LearntFrom, Rule
@@ -129,6 +130,7 @@ class ClassRepair:
         record_sets = list(sets.items())
         added = self._added(fields, record_sets, taken)
         wrapper = with_alternatives(self._wrapper(fields, record_sets, added), self.documents)
+        wrapper = with_sketch(wrapper, self.documents)
         reports = [
             self._report(one.name, chosen, candidates, record_sets) for one in self.old.columns
         ]
@@ -261,7 +263,8 @@ class ClassRepair:
                     records[place_of(found.url)] = list(lines(loose, found))
         for document in self.documents:  # a page without a value is one that lacks them
             records.setdefault(place_of(document.url), [{"_url": document.url}])
-        return class_columns(self.new.name, loose, records, self.host)
+        columns = class_columns(self.new.name, loose, records, self.host)
+        return columns.hashed() if self.old.is_sketch else columns
 
     def _page_field(self, name: str, match: FieldMatch) -> _Candidate | None:
         """The old field with the rule of the new one."""

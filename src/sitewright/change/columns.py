@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -22,8 +21,7 @@ from sitewright.extraction.fit import has_value, page_values, place_of
 from sitewright.page.url import host_of
 from sitewright.page.url_pattern import path_and_query
 from sitewright.settings import current
-from sitewright.wrapper.dates import read_date
-from sitewright.wrapper.quantities import read_number
+from sitewright.wrapper.sketch import value_hash, value_key
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import RAW
 
@@ -37,9 +35,6 @@ if TYPE_CHECKING:
 
 ValueKeys: TypeAlias = tuple[str, ...]
 """The values of a field on one page, in the form in which they are compared."""
-_EDGES = " \t.,;:|/\\\u00b7\u2022-\u2013\u2014\"'()[]<>\u201c\u201d\u2018\u2019"
-_ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ].*)?")
-_SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 _LONGEST_TYPED = 40
 _SHAPES = (
@@ -105,6 +100,19 @@ class ClassColumns:
     """The share of the pages with such URLs that are of the class."""
     full_places: tuple[str, ...] = ()
     """The paths and queries of its pages, index pages with their names."""
+    is_sketch: bool = False
+    """Whether only hashes of values are known: the tables are gone."""
+
+    def hashed(self) -> ClassColumns:
+        """The same with hashes for values, to be compared with a sketch."""
+        columns = [
+            replace(
+                one,
+                values={place: tuple(map(value_hash, keys)) for place, keys in one.values.items()},
+            )
+            for one in self.columns
+        ]
+        return replace(self, columns=tuple(columns))
 
     def by_name(self, name: str) -> ComparedColumn:
         """The column of that name."""
@@ -121,8 +129,9 @@ def project_columns(project: ProjectResults) -> dict[str, ClassColumns]:
             records.setdefault(place_of(str(line.get("_url", ""))), []).append(line)
         described = project.model.by_name(name)
         urls = (str(lines[0].get("_url", "")) for lines in records.values())
+        known = class_columns(name, wrapper, records, host)
         found[name] = replace(
-            class_columns(name, wrapper, records, host),
+            known if records else _sketched(known),
             url_pattern=described.url_pattern,
             url_precision=described.url_precision,
             full_places=tuple(map(path_and_query, urls)),
@@ -150,6 +159,24 @@ def class_columns(
         rank = turn / max(1, len(named) - 1)
         columns.append(ComparedColumn(name, column, one, held, rank, profile))
     return ClassColumns(name, wrapper, tuple(records), tuple(columns), records)
+
+
+def _sketched(empty: ClassColumns) -> ClassColumns:
+    """A class whose tables are gone, from the sketch of its values."""
+    sketch = empty.wrapper.sketch
+    places = tuple(map(place_of, sketch.urls))
+    columns = []
+    for one in empty.columns:
+        hashes = sketch.values.get(one.name, ())
+        values = {
+            place: tuple(held.split()) for place, held in zip(places, hashes, strict=False) if held
+        }
+        # Of the form of its values only the samples tell.
+        texts = [key for text in one.field.samples if (key := value_key(text))]
+        profile = _profile({str(turn): (key,) for turn, key in enumerate(texts)}, len(texts))
+        profile = replace(profile, coverage=one.field.coverage)
+        columns.append(replace(one, values=values, profile=profile))
+    return replace(empty, pages=places, columns=tuple(columns), is_sketch=True)
 
 
 def table_lines(table: Path) -> Iterator[dict[str, Any]]:
@@ -186,28 +213,6 @@ def _link_key(url: str, host: str) -> str:
     if host_of(url) == host:
         return place_of(url) + (f"#{fragment}" if fragment else "")
     return url
-
-
-def value_key(value: object) -> str:
-    """A value in the form in which it is compared: dates and numbers as what they mean."""
-    if isinstance(value, int | float):
-        return f"{float(value):.10g}"
-    return _text_key(str(value))
-
-
-@lru_cache(maxsize=1 << 16)
-def _text_key(text: str) -> str:
-    text = _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip(_EDGES)
-    if found := _ISO.fullmatch(text):
-        return found[1]
-    if len(text) <= _LONGEST_TYPED and any(map(str.isdigit, text)):
-        date = read_date(text, "")
-        if date is not None and not date.is_doubtful:
-            return date.iso[:10]
-        number = read_number(text, ".")
-        if number is not None:
-            return f"{float(number.value):.10g}"
-    return text.casefold()
 
 
 @lru_cache(maxsize=1 << 16)

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from sitewright.change.class_pairs import merged_classes, pair_classes
-from sitewright.change.columns import project_columns, value_key
+from sitewright.change.columns import project_columns
 from sitewright.change.field_matching import (  # the types of what is written are read when it is
     FieldMatch,
     MatchedBy,
@@ -23,11 +23,14 @@ from sitewright.change.field_matching import (  # the types of what is written a
 )
 from sitewright.change.forms import selector_marks
 from sitewright.change.page_pairs import pair_pages, same_pages
+from sitewright.change.side_by_side import page_sides, side_by_side_page
+from sitewright.event_loop import run_async
 from sitewright.export.changes import record_changes
 from sitewright.export.folder import MODEL
 from sitewright.formats import plain
 from sitewright.project import Progress, ProgressCallback, Project, load
 from sitewright.settings import current
+from sitewright.wrapper.sketch import value_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -243,6 +246,8 @@ def _record_changes(
     """Records by their page; of the fields, those that are matched and hold other values."""
     owners = {each.new: pair.old for pair in found for each in pair.pairs}
     for name, one in before.items():
+        if one.is_sketch or any(after[pair.new].is_sketch for pair in found if pair.old == name):
+            continue  # without a table nobody can say what changed in it
         now: dict[str, list[dict[str, Any]]] = {}
         known: set[str] = set()
         for pair in (pair for pair in found if pair.old == name):
@@ -310,19 +315,39 @@ def diff(old: PathLike | Project, new: PathLike | Project) -> Comparison:
     Each is a `Project` or the folder of one; `new` may be a URL, a folder of pages or an archive,
     which is learnt first, and of which nothing is kept.
     """
-    return diff_with_changes(old, new)[0]
+    return compared(old, new).comparison
 
 
-def diff_with_changes(
-    old: PathLike | Project, new: PathLike | Project, *, progress: ProgressCallback = _silent
-) -> tuple[Comparison, list[RecordChange]]:
-    """The same with every record that is new, changed or gone."""
+class ComparedProjects(NamedTuple):
+    """What `diff` finds out of two projects."""
+
+    comparison: Comparison
+    changes: list[RecordChange]
+    page: str
+    """Old and new side by side, for people; empty if it was not asked for."""
+
+
+def compared(
+    old: PathLike | Project,
+    new: PathLike | Project,
+    *,
+    progress: ProgressCallback = _silent,
+    with_page: bool = False,
+) -> ComparedProjects:
+    """The same with every record that is new, changed or gone, and with a page for people."""
     first = old if isinstance(old, Project) else load(old)
-    if isinstance(new, Project):
-        return comparison_with_changes(first, new)
-    if (Path(os.fspath(new)) / MODEL).is_file():
-        return comparison_with_changes(first, load(new))
     with TemporaryDirectory(prefix="sitewright-") as folder:
-        second = Project(folder, new, settings=first.settings, progress=progress)
-        second.run()
-        return comparison_with_changes(first, second)
+        if isinstance(new, Project):
+            second = new
+        elif (Path(os.fspath(new)) / MODEL).is_file():
+            second = load(new)
+        else:
+            second = Project(folder, new, settings=first.settings, progress=progress)
+            second.run()
+        comparison, changes = comparison_with_changes(first, second)
+        page = run_async(_page(first, second, comparison)) if with_page else ""
+    return ComparedProjects(comparison, changes, page)
+
+
+async def _page(old: Project, new: Project, comparison: Comparison) -> str:
+    return side_by_side_page(comparison, await page_sides(old, new, comparison))

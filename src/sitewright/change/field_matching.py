@@ -65,6 +65,8 @@ def match_fields(
     old: ClassColumns, new: ClassColumns, pairs: Sequence[PlacePair]
 ) -> list[FieldMatch]:
     """Match the fields of two classes; a field without a partner is lost, or new."""
+    if old.is_sketch != new.is_sketch:
+        old, new = old if old.is_sketch else old.hashed(), new if new.is_sketch else new.hashed()
     scored = _Scores(old, new, pairs)
     found: dict[str, FieldMatch] = {}
     for mine, theirs in _matched_sets(scored):

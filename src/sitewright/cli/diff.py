@@ -24,10 +24,24 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write every record that is new, changed or gone to this file, as JSON lines.",
 )
+@click.option(
+    "--report",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a page for people: a page of each class before and now, its fields outlined.",
+)
 @json_option
 @settings_option
 @click.pass_obj
-def command(console: Console, /, old: Path, new: str, changes: Path | None, as_json: bool) -> None:
+def command(
+    console: Console,
+    /,
+    old: Path,
+    new: str,
+    changes: Path | None,
+    report: Path | None,
+    as_json: bool,
+) -> None:
     """Say what is different between two projects, or between a project and a SITE.
 
     OLD and NEW are folders as `sitewright run` makes them; if NEW is a site, it is learnt first.
@@ -38,13 +52,19 @@ def command(console: Console, /, old: Path, new: str, changes: Path | None, as_j
     \b
     Example:
       sitewright diff out-2023 out-2024
-      sitewright diff demo/out demo/cup/site --changes changes.jsonl
+      sitewright diff demo/out demo/cup/site --changes changes.jsonl --report diff.html
     """
-    from sitewright.change.comparison import diff_with_changes
+    from sitewright.change.comparison import compared
     from sitewright.export.changes import write_changes
+    from sitewright.formats import complete_or_absent
 
     with console.watched() as progress:
-        comparison, records = diff_with_changes(old, new, progress=progress)
+        comparison, records, page = compared(
+            old, new, progress=progress, with_page=report is not None
+        )
+    if report is not None:
+        with complete_or_absent(report) as file:
+            file.write(page)
     if changes is not None:
         write_changes(changes, records)
     if console.speaks_json(as_json):

@@ -50,6 +50,11 @@ if TYPE_CHECKING:
     metavar="HOURS",
     help="With --refresh: leave pages alone that were fetched less than so long ago.",
 )
+@click.option(
+    "--pictures",
+    is_flag=True,
+    help="Show a small picture of a page of each class in the report; needs Chromium.",
+)
 @json_option
 @columns_option
 @click.pass_obj
@@ -64,6 +69,7 @@ def command(
     forms: bool,
     refresh: bool,
     max_age: float | None,
+    pictures: bool,
     as_json: bool,
 ) -> None:
     """Do the whole job: page classes, navigation tree, templates, tables, and a report.
@@ -101,6 +107,7 @@ def command(
                 forms=forms,
                 refresh=refresh,
                 max_age=None if max_age is None else 3600 * max_age,
+                pictures=pictures,
             )
         )
     console.note_removed(project)

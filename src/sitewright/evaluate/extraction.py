@@ -7,9 +7,10 @@ other of a page nearly always holds the value, in a table that nobody can use.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitewright.classes.features import evenly
 from sitewright.errors import InvalidInput
@@ -18,10 +19,11 @@ from sitewright.evaluate.extraction_truth import (
     best_fits,
     floor_columns,
     harm,
+    normalised,
     record_columns,
 )
 from sitewright.wrapper import Extractor, Misfit, Record, Wrapper, induce, induce_from_examples
-from sitewright.wrapper.wrapper import RAW
+from sitewright.wrapper.wrapper import DOUBTFUL, RAW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,10 +36,26 @@ if TYPE_CHECKING:
         Truth,
     )
     from sitewright.page import Document
+    from sitewright.wrapper.wrapper import Field
 
 
 _MEANS = ("f", "columns", "floor_f", "floor_columns", "seconds_a_page")
-_SUMS = ("mixed", "cut", "glued", "misfits", "foreign", "foreign_taken")
+_SUMS = (
+    "mixed", "cut", "glued", "misfits", "right_values", "wrong_values", "noticed", "false_alarms",
+    "foreign", "foreign_taken",
+)  # fmt: skip
+
+
+class AlarmCounts(NamedTuple):
+    """Values of attributes on pages: whether a wrong one is noticed, and a right one left out."""
+
+    right_values: int
+    wrong_values: int
+    """Pages with another value than the true one, or with none where there is one."""
+    noticed: int
+    """Those of them that have no value, or that are flagged as doubtful."""
+    false_alarms: int
+    """Right values that are flagged, and left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +78,7 @@ class ExtractionResult:
     """Of these, how many it makes records of."""
     seconds: float
     """The time that learning took."""
+    alarms: AlarmCounts
 
     @property
     def f(self) -> float:
@@ -78,6 +97,7 @@ class ExtractionResult:
             "floor_columns": self.floor_width,
             **self.harm._asdict(),
             "misfits": self.misfits,
+            **self.alarms._asdict(),
             "foreign": self.foreign,
             "foreign_taken": self.foreign_taken,
             "seconds_a_page": round(self.seconds / max(1, self.pages + self.foreign), 4),
@@ -143,7 +163,58 @@ def scored(
         foreign=len(case.strangers),
         foreign_taken=sum(isinstance(extract(one), Record) for one in case.strangers),
         seconds=seconds,
+        alarms=_alarms(case, wrapper, records, truths, fits),
     )
+
+
+def _alarms(
+    case: ExtractionCase,
+    wrapper: Wrapper,
+    records: Mapping[str, Record | Misfit],
+    truths: Mapping[str, Truth],
+    fits: Mapping[str, ColumnFit],
+) -> AlarmCounts:
+    """Count what becomes of right and wrong values in the columns that hold the attributes."""
+    found: Counter[str] = Counter()
+    fields = {field.name: field for field in wrapper.fields}
+    for attribute, fit in fits.items():
+        field = fields.get(fit.column.removesuffix(RAW))
+        if field is None:
+            continue
+        for page, true in truths[attribute].items():
+            texts = _field_texts(field, case.documents[page])
+            is_flagged = _is_flagged(records[page], field.name)
+            is_right = any(text in true for text in texts)
+            if texts or true:
+                found[_verdict(is_right, is_flagged, has_value=bool(texts))] += 1
+    return AlarmCounts(
+        right_values=found["right"] + found["false alarm"],
+        wrong_values=found["wrong"] + found["noticed"],
+        noticed=found["noticed"],
+        false_alarms=found["false alarm"],
+    )
+
+
+def _verdict(is_right: bool, is_flagged: bool, *, has_value: bool) -> str:
+    if is_right:
+        return "false alarm" if is_flagged else "right"
+    return "noticed" if is_flagged or not has_value else "wrong"
+
+
+def _is_flagged(record: Record | Misfit, name: str) -> bool:
+    if isinstance(record, Misfit):
+        return True
+    doubtful = record.values.get(DOUBTFUL)
+    return isinstance(doubtful, list) and name in doubtful
+
+
+def _field_texts(field: Field, document: Document) -> list[str]:
+    """What the rule of a field finds on a page, doubtful or not: texts, and the values in them."""
+    rule = field.rule
+    texts = rule.texts(document.index)
+    some = texts if field.many else texts[:1]
+    both = {one for text in some for one in (text, rule.extract_group(text))}
+    return sorted(map(normalised, both))
 
 
 def mixed_in(own: Sequence[Document], strangers: Sequence[Document]) -> list[Document]:

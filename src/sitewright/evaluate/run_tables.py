@@ -396,21 +396,21 @@ def demo_scores(tables: RunTables, file: Path) -> dict[str, Any]:
 
     Values of records inside a record are a field too (`matches.opponent`). A column is named like
     a field when it has all words of the last part of the field's name; wrong are the values of
-    such columns that are not true.
+    such columns that are not true. What pages call a field (`shown-names.tsv` beside the records)
+    is a name of it, too; `values_named_exactly` does without.
     """
+    shown = _shown_names(file)
     fields = demo_truth(file)
     total = sum(len(values) for truth in fields.values() for values in truth.values())
-    held = named = 0.0
+    held = named = exactly = 0.0
     wrong = given = 0
     for name, truth in fields.items():
         size = sum(map(len, truth.values()))
         held += size * max((recall(truth, one) for one in tables.columns.values()), default=0.0)
-        own = [
-            one
-            for (_owner, column), one in tables.columns.items()
-            if _is_named(name, column) and _are_alike(truth, one, name, column)
-        ]
-        best = max(own, key=lambda one: recall(truth, one), default={})
+        exact = _best_named(tables, truth, name, name)
+        as_shown = _best_named(tables, truth, name, shown.get(name, name))
+        best = max(exact, as_shown, key=lambda one: recall(truth, one))
+        exactly += size * recall(truth, exact)
         named += size * recall(truth, best)
         for page, values in truth.items():
             given += len(best.get(page, set()))
@@ -418,8 +418,26 @@ def demo_scores(tables: RunTables, file: Path) -> dict[str, Any]:
     return {
         "values": held / total,
         "values_named": named / total,
+        "values_named_exactly": exactly / total,
         "wrong_values": wrong / max(1, given),
     }
+
+
+def _best_named(tables: RunTables, truth: PageValues, field: str, name: str) -> PageValues:
+    """The column of a name that holds the most of a field."""
+    own = [
+        one
+        for (_owner, column), one in tables.columns.items()
+        if _is_named(name, column) and _are_alike(truth, one, field, column)
+    ]
+    return max(own, key=lambda one: recall(truth, one), default={})
+
+
+def _shown_names(file: Path) -> dict[str, str]:
+    """What the pages of a class call its fields, where that is another name."""
+    names = file.parent.parent / "shown-names.tsv"
+    rows = _tab_separated(names) if names.is_file() else ()
+    return {field: shown for name, field, shown in rows if name == file.stem}
 
 
 def demo_truth(file: Path) -> NamedValues:
@@ -540,5 +558,5 @@ def run_means(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 _MEASURES = frozenset(
     "best named columns faulty rejected relations relations_named fields fields_named "
-    "values values_named wrong_values".split()
+    "values values_named values_named_exactly wrong_values".split()
 )

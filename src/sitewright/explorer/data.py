@@ -6,6 +6,7 @@ Everything is read when it is asked for, so that a project of fifty classes open
 from __future__ import annotations
 
 import glob
+import json
 import re
 from collections import Counter
 from contextlib import suppress
@@ -17,18 +18,18 @@ from typing import TYPE_CHECKING, Any
 from sitewright import formats
 from sitewright.errors import InputNotFound, InvalidInput, MissingExtra, UnknownName
 from sitewright.export.parquet import column_types, confined_database, date_types, missing_parquet
+from sitewright.export.report.page_pictures import local_resources
 from sitewright.export.report.report import PageAddresses, site_name
 from sitewright.export.tables import LISTING, TABLE, URL, TableListing
 from sitewright.project import load
-from sitewright.site.archive import ArchiveSite
 from sitewright.site.base import Missing
-from sitewright.site.browser import ArchiveResources, FolderResources, NoResources, Resource
+from sitewright.site.browser import Browser, Resource
 from sitewright.site.open import read_source
 from sitewright.site.web import CrawlOptions
 from sitewright.wrapper import Extractor, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from duckdb import DuckDBPyConnection
@@ -39,10 +40,13 @@ if TYPE_CHECKING:
     from sitewright.project import Project
     from sitewright.site import Page, Site
     from sitewright.site.browser import Resources
+    from sitewright.visual import Block
     from sitewright.wrapper import Wrapper
 
 PAGE_ROWS = 50
 _FACETS = 12
+_SAMPLES = 3
+_SAMPLED_ROWS = 200
 _LOW_CONFIDENCE = 0.6
 """Below, a page or a column is worth a look."""
 _LOW_STABILITY = 0.9
@@ -60,6 +64,14 @@ class TablePage:
     rows: tuple[tuple[Any, ...], ...]
     total: int
     """Rows that the filters leave."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilledColumn:
+    """How full a column of a whole table is, with some values of it."""
+
+    filled: float
+    samples: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +164,26 @@ class TableReader:
         )
         return [(str(value), int(rows)) for value, rows in found if value is not None]
 
+    def columns(self, name: str) -> dict[str, FilledColumn]:
+        """How full each column of a table is; an empty list is no value."""
+        table = self._known(name)
+        many = {one.name for one in table.schema.columns if one.many}
+        many |= {one.name for one in table.schema.record_sets}
+        counts = ", ".join(
+            f"count(*) FILTER (len({_quoted(one)}) > 0)"
+            if one in many
+            else f"count({_quoted(one)})"
+            for one in table.columns
+        )
+        cursor = self.cursor([name])
+        query = f"SELECT count(*), {counts} FROM {_quoted(name)}"  # noqa: S608 - quoted
+        ((total, *filled),) = cursor.execute(query).fetchall()
+        rows = self.page(name, TableQuery(limit=_SAMPLED_ROWS)).rows
+        return {
+            column: FilledColumn(count / max(total, 1), _first_values(row[place] for row in rows))
+            for place, (column, count) in enumerate(zip(table.columns, filled, strict=True))
+        }
+
     def count_pages(self, name: str) -> int:
         """How many pages the records of a table are from."""
         query = f"SELECT count(DISTINCT {URL}) FROM {_quoted(name)}"  # noqa: S608 - quoted
@@ -227,6 +259,17 @@ class TableReader:
             raise UnknownName(column, "column", table.columns)
 
 
+def _first_values(values: Iterable[Any]) -> tuple[Any, ...]:
+    """The first few values that differ."""
+    found: list[Any] = []
+    for value in values:
+        if value not in (None, []) and value not in found:
+            found.append(value)
+            if len(found) == _SAMPLES:
+                break
+    return tuple(found)
+
+
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
@@ -264,6 +307,50 @@ class Doubt:
     other: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ChangesPage:
+    """Some lines of changes.jsonl, and how many of each kind there are in all."""
+
+    lines: tuple[dict[str, Any], ...]
+    counts: tuple[tuple[str, str, int], ...]
+    """Class, `new`, `changed` or `gone`, and how often; in the order of the file."""
+    total: int
+    """Lines of the class and kind that were asked for."""
+
+
+def read_changes(
+    path: Path, page_class: str = "", change: str = "", offset: int = 0
+) -> ChangesPage | None:
+    """What changed between two runs; None if nobody compared them."""
+    if not path.is_file():
+        return None
+    counts: Counter[tuple[str, str]] = Counter()
+    chosen: list[dict[str, Any]] = []
+    total = 0
+    with path.open("rb") as file:
+        for line in file:
+            one = _change(line)
+            if not one:
+                continue
+            key = str(one.get("class", "")), str(one.get("change", ""))
+            counts[key] += 1
+            if page_class in {"", key[0]} and change in {"", key[1]}:
+                total += 1
+                if offset < total <= offset + PAGE_ROWS:
+                    chosen.append(one)
+    found = tuple((name, kind, count) for (name, kind), count in counts.items())
+    return ChangesPage(tuple(chosen), found, total)
+
+
+def _change(line: bytes) -> dict[str, Any]:
+    """One line; nothing where a person or another program has damaged it."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 class SiteData:
     """A project as the explorer shows it; made anew when its files have changed."""
 
@@ -288,9 +375,10 @@ class SiteData:
 
     @cached_property
     def figures(self) -> tuple[ClassFigures, ...]:
-        """The classes in numbers."""
+        """The classes in numbers, the largest first as in the report."""
         without = Counter(one["class"] for one in self.rejected)
-        return tuple(self._figures(one, without[one.name]) for one in self.model.classes)
+        found = (self._figures(one, without[one.name]) for one in self.model.classes)
+        return tuple(sorted(found, key=lambda one: (one.is_stub, -one.pages)))
 
     def _figures(self, one: PageClass, without: int) -> ClassFigures:
         wrapper = self.project.wrappers.get(one.name)
@@ -350,16 +438,24 @@ class SiteData:
         return sorted(found, key=lambda doubt: doubt.score)[:_MOST_DOUBTS]
 
     def _doubtful_columns(self) -> list[Doubt]:
+        """The column of each class that is least sure, with how many others are in doubt."""
         found = []
         for name, wrapper in self.project.wrappers.items():
-            for field in wrapper.all_fields():
-                score = min(field.confidence, field.stability)
-                if field.stability < _LOW_STABILITY or field.confidence < _LOW_CONFIDENCE:
-                    text = (
-                        f"confidence {field.confidence:.0%}, its selector is exact on "
-                        f"{field.stability:.0%} of the pages"
-                    )
-                    found.append(Doubt("column", text, name, score, field=field.name))
+            doubtful = [
+                field
+                for field in wrapper.all_fields()
+                if field.stability < _LOW_STABILITY or field.confidence < _LOW_CONFIDENCE
+            ]
+            if not doubtful:
+                continue
+            worst = min(doubtful, key=lambda field: min(field.confidence, field.stability))
+            others = f", and {len(doubtful) - 1:,} more of this class" if doubtful[1:] else ""
+            text = (
+                f"{worst.confidence:.0%} sure, its selector is exact on "
+                f"{worst.stability:.0%} of the pages{others}"
+            )
+            score = min(worst.confidence, worst.stability)
+            found.append(Doubt("column", text, name, score, field=worst.name))
         return found
 
     def _doubtful_classes(self) -> list[Doubt]:
@@ -420,13 +516,7 @@ class SiteData:
 
     def resources(self, site: Site) -> Resources:
         """What the pages of a site load, from the same place."""
-        if isinstance(site, ArchiveSite):
-            return ArchiveResources(site)
-        source = read_source(self.path)
-        if not source.is_live and (folder := _folder_of(source.site)):
-            base = site.page_url(site.home) or site.home
-            return FolderResources(folder, base.rpartition("/")[0] + "/")
-        return NoResources()
+        return local_resources(read_source(self.path), site)
 
     def class_of_page(self, document: Document) -> tuple[str | None, float, str | None]:
         """The class of a page, how sure that is, and the next best."""
@@ -465,13 +555,17 @@ async def read_page(site: Site, url: str) -> Page:
     return outcome
 
 
+async def page_blocks(page: Page, resources: Resources) -> list[Block]:
+    """The visual blocks of a page, as Chromium lays it out; InvalidInput where that cannot be."""
+    from sitewright.visual import segment  # noqa: PLC0415 - few ask for it
+
+    async with Browser() as browser:
+        rendering = await browser.render(page, resources)
+    if isinstance(rendering, Missing):
+        raise InvalidInput(page.url, rendering.detail or rendering.reason.value)
+    return segment(rendering)
+
+
 async def read_resource(resources: Resources, url: str) -> Resource | None:
     """A style sheet, an image or a font that is here."""
     return await resources.get(url)
-
-
-def _folder_of(where: str) -> str:
-    from pathlib import Path  # noqa: PLC0415 - for type checkers it is imported above
-
-    path = Path(where)
-    return str(path if path.is_dir() else path.parent)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sitewright.choices import Method
 from sitewright.classes.features import PathMarks, page_features
 from sitewright.edits.classes import followers, url_matches
 from sitewright.edits.edit import (
+    CLASS_EDITS,
     FIELD_EDITS,
     ExampleField,
     MergeClasses,
@@ -19,6 +21,7 @@ from sitewright.edits.fields import edited_wrapper, example_field
 from sitewright.errors import InvalidInput
 from sitewright.methods import documents_of
 from sitewright.page import Labelling, PathVocabulary
+from sitewright.site import Page
 from sitewright.wrapper import Extractor, Record
 
 if TYPE_CHECKING:
@@ -50,6 +53,8 @@ class Preview:
 async def preview(data: SiteData, site: Site, edit: Edit) -> Preview:
     """What an edit would change."""
     figures = {one.name: one for one in data.figures}
+    if isinstance(edit, CLASS_EDITS) and data.model.method != Method.DEFAULT.value:
+        return Preview((), "the classes were found by a method that takes no corrections of them")
     try:
         if isinstance(edit, FIELD_EDITS):
             return await _changed_fields(data, site, edit)
@@ -106,6 +111,7 @@ async def _split(data: SiteData, site: Site, edit: SplitClass, figures: dict[str
         total, about = len(urls), ""
     else:
         documents = await documents_of(data.model.by_name(edit.page_class), site)
+        documents += await _other_examples(edit, documents, site)
         inside = _inside(edit, documents, site)
         about = "about "
         inside = inside * total // max(len(documents), 1)
@@ -116,13 +122,25 @@ async def _split(data: SiteData, site: Site, edit: SplitClass, figures: dict[str
     )
 
 
+async def _other_examples(
+    edit: SplitClass, documents: Sequence[Document], site: Site
+) -> list[Document]:
+    """The example pages that are not among the sample pages of the class."""
+    known = {one.url for one in documents}
+    found = await site.fetch([url for url in edit.examples if url not in known])
+    return [page.document() for page in found if isinstance(page, Page)]
+
+
 def _inside(edit: SplitClass, documents: Sequence[Document], site: Site) -> int:
+    vocabulary = PathVocabulary(Labelling.CLASSES)
+    pages = [page_features(one, vocabulary, site.page_url) for one in documents]
+    marks = PathMarks(vocabulary)
     if edit.mark:
-        vocabulary = PathVocabulary(Labelling.CLASSES)
-        pages = [page_features(one, vocabulary, site.page_url) for one in documents]
-        marks = PathMarks(vocabulary)
         return sum(edit.mark in marks.columns(page.nodes) for page in pages)
-    return len(edit.examples)
+    own = [place for place, one in enumerate(documents) if one.url in edit.examples]
+    if not own:
+        raise InvalidInput("the example pages", "none of them is here")
+    return len(followers(pages, marks, own, list(range(len(documents)))))
 
 
 def _urls(data: SiteData, name: str) -> list[str]:

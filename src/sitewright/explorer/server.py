@@ -38,14 +38,24 @@ from sitewright.edits.edit import (
     write_edits,
 )
 from sitewright.errors import InputNotFound, InvalidInput, SitewrightError
-from sitewright.explorer.data import SiteData, TableQuery, read_page, read_resource
+from sitewright.explorer.data import (
+    PAGE_ROWS,
+    SiteData,
+    TableQuery,
+    page_blocks,
+    read_changes,
+    read_page,
+    read_resource,
+)
 from sitewright.explorer.previews import preview
 from sitewright.explorer.sandbox import may_be_served, policy, rewritten_style, shown_page
+from sitewright.export.changes import CHANGES
 from sitewright.export.report.drawings import class_drawing
 from sitewright.export.report.rendering import page_environment
 from sitewright.export.report.report import PageAddresses, page_name, tree_lines
 from sitewright.export.tables import URL
 from sitewright.project import Project
+from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -55,9 +65,11 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from sitewright.edits.edit import Edit
+    from sitewright.explorer.data import FilledColumn
     from sitewright.project import Progress
     from sitewright.site import Site
 
+_NUMBERS = {ValueKind.INTEGER, ValueKind.DECIMAL}
 _STATIC = {"app.js": "text/javascript", "style.css": "text/css"}
 _MAX_BODY = 1 << 20
 _MAX_URL = 8192
@@ -107,6 +119,8 @@ class Explorer:
         self.cookie = f"sitewright-{port}"
         self.data = SiteData(out)
         self.job = Job()
+        self.one_rendering = asyncio.Lock()
+        """Held while Chromium lays a page out: one of them at a time is enough."""
         self._site: Site | None = None
 
     @property
@@ -258,9 +272,11 @@ class _Views:
         """A value of a table as people read it."""
         if value is None:
             return ""
+        if isinstance(value, float) and value.is_integer():
+            return str(int(value))
         if isinstance(value, list):
             if value and isinstance(value[0], dict):
-                return f"{len(value)} records"
+                return f"{len(value)} record{'s' * (len(value) != 1)}"
             return " · ".join(map(self._cell, value))
         return self.data.addresses.shown(str(value))
 
@@ -287,10 +303,22 @@ class _Views:
             wrapper=self.data.wrapper(name),
             template=self.data.project[name].template,
             tables=self.data.class_tables(name),
+            filled=await run_in_threadpool(self._filled, name),
+            cell=self._cell,
+            kinds=[kind.value for kind in ValueKind],
             rejected=rejected[:_SHOWN_REJECTED],
             rejected_count=len(rejected),
             names=[one.name for one in self.data.model.classes],
         )
+
+    def _filled(self, name: str) -> dict[str, dict[str, FilledColumn]]:
+        """How full the columns of a class are, by record set; `""` is the class's own table."""
+        wrapper = self.data.wrapper(name)
+        tables = self.data.class_tables(name)
+        found = {of: self.data.tables.columns(table) for of, table in tables.items()}
+        own = found.pop(name, {})
+        rows = wrapper.rows if wrapper is not None else None
+        return {**found, "": own, **({rows: own} if rows else {})}
 
     async def table(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -309,6 +337,9 @@ class _Views:
         given = [(key, value) for key, value in request.query_params.multi_items() if value]
         return self._page(
             "table.html", name=name, table=table, page=rows, query=query, facet=facet,
+            numbers={
+                one.name for one in table.schema.columns if one.kind in _NUMBERS and not one.many
+            },
             facets=facets, files=files, given=given, cell=self._cell, url_column=URL,
             link=lambda **changes: _link(given, changes),
         )  # fmt: skip
@@ -339,18 +370,37 @@ class _Views:
             number=request.query_params.get("number", "0"), cell=self._cell,
         )  # fmt: skip
 
+    async def blocks(self, request: Request) -> Response:
+        """The blocks of a page: where each stands, and what a reader would call it."""
+        url = request.query_params.get("url", "")[:_MAX_URL]
+        site = self.explorer.site()
+        page = await read_page(site, url)
+        async with self.explorer.one_rendering:
+            found = await page_blocks(page, self.data.resources(site))
+        return JSONResponse(
+            [{"path": one.path, "label": f"{one.number} {one.role.value}"} for one in found]
+        )
+
     async def tree(self, _request: Request) -> Response:
         root = self.data.project.skeleton
         lines = list(tree_lines(root, _ShownHere(self.data.addresses.folder)))
         return self._page("tree.html", lines=lines)
 
-    async def changes(self, _request: Request) -> Response:
-        path = self.data.path / "changes.jsonl"
-        lines = []
-        if path.is_file():
-            with path.open(encoding="utf-8") as file:
-                lines = [json.loads(line) for _, line in zip(range(500), file, strict=False)]
-        return self._page("changes.html", changes=lines)
+    async def changes(self, request: Request) -> Response:
+        given = [(key, value) for key, value in request.query_params.multi_items() if value]
+        asked = dict(given)
+        offset = _table_query(request).offset
+        found = await run_in_threadpool(
+            read_changes,
+            self.data.path / CHANGES,
+            asked.get("class", ""),
+            asked.get("change", ""),
+            offset,
+        )
+        return self._page(
+            "changes.html", found=found, offset=offset, rows=PAGE_ROWS, asked=asked,
+            cell=self._cell, link=lambda **changes: _link(given, changes),
+        )  # fmt: skip
 
     async def corrections(self, _request: Request) -> Response:
         edits = self.data.project.edits
@@ -546,6 +596,7 @@ def explorer_app(explorer: Explorer) -> Any:  # noqa: ANN401 - an ASGI applicati
             Route("/table/{name}", views.table),
             Route("/download/{name}/{file}", views.download),
             Route("/page", views.page),
+            Route("/blocks", views.blocks),
             Route("/tree", views.tree),
             Route("/changes", views.changes),
             Route("/corrections", views.corrections),

@@ -42,6 +42,7 @@ from sitewright.settings import current
 from sitewright.site import Missing, Reason
 from sitewright.site.base import fetch_date
 from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.wrapper import DOUBTFUL
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -184,6 +185,7 @@ def table_columns(wrapper: Wrapper) -> tuple[list[TableColumn], list[RecordSetCo
     """The columns of a class's table: its fields, then what is known of each record."""
     columns, sets = value_columns(wrapper)
     known = [
+        TableColumn(DOUBTFUL, ValueKind.TEXT, many=True),
         TableColumn(FETCHED, ValueKind.TEXT),
         TableColumn(KEY, ValueKind.TEXT),
         TableColumn(CONFIDENCE, ValueKind.DECIMAL),

@@ -195,6 +195,9 @@ _SCRIPTS = {
 }
 
 
+_JPEG_QUALITY = 70
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How pages are laid out."""
@@ -204,6 +207,8 @@ class Layout:
     """Whether the pages' own scripts run."""
     timeout: float = 30.0
     """The longest that a page may take, in seconds."""
+    scale: float = 1.0
+    """Pixels of a picture for each pixel of the page."""
 
 
 class Browser:
@@ -271,6 +276,16 @@ class Browser:
         """The whole page as a PNG picture, cut at `MAX_PICTURE_HEIGHT`."""
         return await self._with(page, resources, _screenshot)
 
+    async def window(self, page: Page, resources: Resources | None = None) -> bytes | Missing:
+        """What the window shows of a page at first, as a JPEG picture."""
+
+        async def shoot(opened: BrowserPage, _: Page) -> bytes:
+            return await opened.screenshot(
+                type="jpeg", quality=_JPEG_QUALITY, animations="disabled"
+            )
+
+        return await self._with(page, resources, shoot)
+
     async def paint(self, html: str, size: tuple[int, int]) -> bytes | Missing:
         """A PNG picture, of the given size, of HTML that we wrote ourselves."""
 
@@ -325,6 +340,7 @@ class Browser:
         chromium = await self._running()
         context = await chromium.new_context(
             viewport={"width": width, "height": height},
+            device_scale_factor=self.layout.scale,
             java_script_enabled=self.layout.scripts,
             service_workers="block",
             reduced_motion="reduce",

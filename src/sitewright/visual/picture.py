@@ -46,7 +46,7 @@ class Plate:
 
 def colour(number: int) -> str:
     """A colour for a number; near numbers get colours far apart."""
-    return f"hsl({number * _GOLDEN_ANGLE % 360:.0f} 85% {38 + 12 * (number % 2)}%)"
+    return f"hsl({number * _GOLDEN_ANGLE % 360:.0f} 85% {30 + 10 * (number % 2)}%)"
 
 
 def picture_page(plates: Sequence[Plate], scale: float = 1.0) -> tuple[str, tuple[int, int]]:

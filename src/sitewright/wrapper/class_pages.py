@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -76,7 +76,8 @@ def _view(readings: list[FlatPage], *, is_record_view: bool) -> ClassPages:
     rows = frozenset[int]()
     if not is_record_view:
         rows = repeated_paths(readings, numbers, labels, governing)
-    records = _with_several_texts(readings, numbers, rows, labels)
+    grids = _first_of_grids(readings, numbers, rows)
+    records = _with_several_texts(readings, numbers, rows, labels, grids)
     prose = rich_text_paths(readings, numbers, paths, labels, records)
     readings = [
         with_rich_text(reading, path, prose)
@@ -92,7 +93,7 @@ def _view(readings: list[FlatPage], *, is_record_view: bool) -> ClassPages:
         for reading, before, path, known in zip(whole, readings, numbers, governing, strict=True)
     ]
     readings = whole
-    rows = _with_several_texts(readings, numbers, records, labels)
+    rows = _with_several_texts(readings, numbers, records, labels, grids)
     found = ClassPages(readings, paths, numbers, labels, governing, rows, is_record_view)
     ended = [_ended_at_records(found, page) for page in range(len(readings))]
     return replace(found, labels_of_leaves=ended) if rows else found
@@ -115,12 +116,13 @@ def _with_several_texts(
     numbers: Sequence[list[int]],
     rows: frozenset[int],
     labels: Labels,
+    grids: frozenset[int],
 ) -> frozenset[int]:
     """The repeated parts that hold more than one text that is not constant.
 
     A value that is a link in some rows and plain in others is one; the tags in a paragraph part no
-    values; what is said of a term stands behind it, not in it; and a long list of links is one of
-    records, each a text and a URL.
+    values; what is said of a term, or of the first cell in the row of a grid, stands behind it; and
+    a long list of links is one of records, each a text and a URL.
     """
     settings = current().wrapper.repeats
     held: dict[int, list[int]] = {path: [] for path in rows}
@@ -146,6 +148,7 @@ def _with_several_texts(
         path
         for path, counts in held.items()
         if tags.get(path) == "dt"
+        or path in grids
         or (
             tags.get(path) not in _SENTENCES
             and sum(counts) > settings.min_texts_per_row * len(counts)
@@ -156,6 +159,31 @@ def _with_several_texts(
             >= settings.min_links * settings.min_link_share * pages[path]
         )
     )
+
+
+def _first_of_grids(
+    readings: Sequence[FlatPage], numbers: Sequence[list[int]], rows: frozenset[int]
+) -> frozenset[int]:
+    """The paths of cells that begin the rows of grids without an element for a row.
+
+    Under one parent cells of two or more kinds take turns, and there are equally many of each: what
+    stands behind the first, up to the next one, belongs to it.
+    """
+    first: set[int] = set()
+    broken: set[int] = set()
+    for reading, paths in zip(readings, numbers, strict=True):
+        cells: dict[int, list[int]] = defaultdict(list)
+        for path, parent in zip(paths, reading.parents, strict=True):
+            if path in rows and parent >= 0:
+                cells[parent].append(path)
+        for found in cells.values():
+            kinds = list(dict.fromkeys(found))
+            if len(kinds) > 1 and found == kinds * (len(found) // len(kinds)):
+                first.add(kinds[0])
+                broken.update(kinds[1:])
+            else:
+                broken.update(kinds)
+    return frozenset(first - broken)
 
 
 def _usual_texts(

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from sitewright.page.url import host_of
+from sitewright.page.url import Resolver, host_of
 from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
 from sitewright.wrapper.fields import FieldCandidate, candidate
@@ -39,6 +39,7 @@ _TOO_WIDE = "beyond the width of the table"
 _LISTED = 200
 _MAIN_HEADINGS = frozenset({"h1", "h2"})
 _SAYING_PARTS = frozenset({*WORDS, "content", "alt"})
+_LINK_PARTS = frozenset({"href", "src"})
 _ADDRESS_PARTS = frozenset({"href", "src", "alt", "value"})
 
 
@@ -52,7 +53,10 @@ def ordered_columns(
     for column in columns:
         texts = _texts(view, column)
         found = statistics(texts)
-        fault = found.fault(len(view.readings), _constancy(view, column))
+        least = _constancy(view, column)
+        fault = found.fault(len(view.readings), least)
+        if not fault and column.part in _LINK_PARTS:
+            fault = statistics(_addresses(view, texts)).fault(len(view.readings), least)
         fault = fault or _boilerplate(view, column, found)
         if not fault and len(view.readings) == 1 and not _says_what_it_is(view, column, texts[0]):
             fault = "needs more than one page"
@@ -150,6 +154,14 @@ def choose(
         if id(one) not in left
     ]  # fmt: skip
     return kept, dropped[:_LISTED]
+
+
+def _addresses(view: ClassPages, texts: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Where links lead: `../logo.png` and `logo.png` may be one picture."""
+    return [
+        [Resolver(reading.url)(text) or text for text in found]
+        for reading, found in zip(view.readings, texts, strict=True)
+    ]
 
 
 def _texts(view: ClassPages, column: ValueColumn) -> list[list[str]]:
@@ -282,11 +294,20 @@ def _is_same(one: FieldCandidate, other: FieldCandidate) -> bool:
     if one.name.source == other.name.source == "label" and one.name.text != other.name.text:
         return False
     if (one.column.part == "href") != (other.column.part == "href"):
-        return False  # a URL that is written out is no link
+        return _is_written_out(one, other)
     if one.type().kind is other.type().kind is ValueKind.DATE:
         return one.values() == other.values()
     filled = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]
     return sum(mine == theirs for mine, theirs in filled) >= settings.min_same_values * len(filled)
+
+
+def _is_written_out(one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether two columns are the same full addresses, the one as links and the other as texts."""
+    pairs = [(mine, theirs) for mine, theirs in zip(one.texts, other.texts, strict=True) if mine]
+    return all(mine == theirs and _FULL_ADDRESS.match(mine[0]) for mine, theirs in pairs)
+
+
+_FULL_ADDRESS = re.compile("https?://", re.IGNORECASE)
 
 
 def _may_repeat(view: ClassPages, column: ValueColumn) -> bool:

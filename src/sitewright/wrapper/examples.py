@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,7 +17,7 @@ from sitewright.wrapper.column_choice import weighted_information
 from sitewright.wrapper.columns import ValueColumn, make_columns
 from sitewright.wrapper.fields import candidate, column_type, make_fields, never_meet, union
 from sitewright.wrapper.induction import learnt_records, required_names
-from sitewright.wrapper.names import FieldName, unique
+from sitewright.wrapper.names import FieldName, field_name, unique
 from sitewright.wrapper.pages import ELEMENT, TEXT, Leaf, flat_page
 from sitewright.wrapper.reading import FieldReader
 from sitewright.wrapper.wrapper import LearntFrom, Wrapper
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from sitewright.page.page_index import PageIndex
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.fields import FieldCandidate
+    from sitewright.wrapper.pages import FlatPage
     from sitewright.wrapper.reading import Value
     from sitewright.wrapper.wrapper import Field, RecordSet
 
@@ -117,13 +119,13 @@ def induce_from_examples(
     columns = [column for column in make_columns(pages) if column.kind != "record"]
     chosen: list[FieldCandidate] = []
     for name, values in examples.items():
-        found = _best(pages, columns, indexes, values)
+        found = _best(pages, columns, indexes, values, name)
         if found is None:
             raise InvalidInput(
                 name, f"no page has {_written(values)} where others have such a value"
             )
         chosen.append(replace(found, name=FieldName(name, "example")))
-    fields = make_fields(chosen)
+    fields = make_fields(chosen, of_pages=True)
     for field, values in zip(fields, examples.values(), strict=True):
         _check_given_back(field, values, documents)
     return Wrapper(
@@ -207,7 +209,9 @@ def fields_with_values(documents: Sequence[Document], examples: Examples) -> dic
     columns = [column for column in make_columns(pages) if column.kind != "record"]
     fields: dict[str, Field] = {}
     for name, values in examples.items():
-        found = _best(pages, columns, indexes, values) if values else None
+        found = None
+        with suppress(InvalidInput):  # it could mean several fields, and there is nobody to ask
+            found = _best(pages, columns, indexes, values, name) if values else None
         if found is not None:
             (fields[name],) = make_fields([replace(found, name=FieldName(name, "example"))])
     return fields
@@ -224,6 +228,14 @@ class _Match:
     fit: float
     worth: float
     column: ValueColumn
+    is_called_so: bool = False
+    """Whether the page calls the column by a word of the field's name: of two fields with the value
+    2, the one beside "Goals" is `goals`."""
+
+    @property
+    def rank(self) -> tuple[float, bool, float]:
+        """The best first."""
+        return -self.fit, not self.is_called_so, -self.worth
 
 
 def _best(
@@ -231,13 +243,14 @@ def _best(
     columns: Sequence[ValueColumn],
     indexes: Sequence[PageIndex],
     values: Mapping[int, str],
+    name: str,
 ) -> FieldCandidate | None:
     """The column that holds the examples; if none holds all, one for each layout, made one."""
-    found = _best_column(pages, columns, indexes, values)
+    found = _best_column(pages, columns, indexes, values, name)
     left = {page: value for page, value in values.items() if found and not found.texts[page]}
     if found is None or not left:
         return found
-    other = _best_column(pages, columns, indexes, left)
+    other = _best_column(pages, columns, indexes, left, name)
     return union(found, other) if other is not None and never_meet(found, other) else found
 
 
@@ -246,23 +259,67 @@ def _best_column(
     columns: Sequence[ValueColumn],
     indexes: Sequence[PageIndex],
     values: Mapping[int, str],
+    name: str,
 ) -> FieldCandidate | None:
     settings = current().wrapper.selectors
     wanted = {page: normal(value) for page, value in values.items()}
     matches = [_match(pages, column, wanted) for column in columns]
     if not any(match.fit >= current().wrapper.selectors.parsed_fit for match in matches):
         matches += [_match(pages, column, wanted) for column in _whole_elements(pages, wanted)]
-    matches = sorted(
-        (match for match in matches if match.fit > 0), key=lambda one: (-one.fit, -one.worth)
-    )
+    matches = _by_name([match for match in matches if match.fit > 0], pages, name)
+    _refuse_ambiguous(matches, pages, wanted, name)
     found: FieldCandidate | None = None
     for match in matches[: settings.example_columns]:
-        if found is not None and match.fit < matches[0].fit:
+        if found is not None and match.rank[:2] > matches[0].rank[:2]:
             break
         one = candidate(pages, match.column, indexes, {})
         if one is not None and (found is None or one.stability > found.stability + 0.02):
             found = one
     return _cut_to(found, wanted) if found is not None else None
+
+
+def _by_name(matches: Sequence[_Match], pages: ClassPages, name: str) -> list[_Match]:
+    """The matches, the best first; of those that fit as well, one that the page calls so."""
+    best = max((match.fit for match in matches), default=0.0)
+    words = _words(name)
+    known = [
+        replace(match, is_called_so=not words.isdisjoint(_said_of(pages, match.column)))
+        if match.fit == best
+        else match
+        for match in matches
+    ]
+    return sorted(known, key=lambda match: match.rank)
+
+
+def _said_of(pages: ClassPages, column: ValueColumn) -> set[str]:
+    return _words(field_name(pages, column, {}).text)
+
+
+def _words(name: str) -> set[str]:
+    return {word.removesuffix("s") for word in re.findall(r"[^\W\d_]{2,}", name.casefold())}
+
+
+_SHORT_NUMBER = re.compile(r"[0-9]{1,3}")
+
+
+def _refuse_ambiguous(
+    matches: Sequence[_Match], pages: ClassPages, wanted: Mapping[int, str], name: str
+) -> None:
+    """Ask which one is meant where a small number stands under several labels of one page."""
+    if not matches or not all(map(_SHORT_NUMBER.fullmatch, wanted.values())):
+        return
+    best = [match for match in matches if match.rank[:2] == matches[0].rank[:2]]
+    labelled = [match.column for match in best if match.column.kind in {"label", "prefix"}]
+    held = {
+        tuple(tuple(column.texts(pages, page)) for page in range(len(pages.readings)))
+        for column in labelled
+    }
+    if len(held) > 1 and len(labelled) == len(best):
+        said = sorted(field_name(pages, column, {}).text for column in labelled)
+        why = f"{_written(wanted)} stands under {', '.join(said)}"
+        raise InvalidInput(
+            name, f"{why}; call the field like one of them, or give a value of another page, too"
+        )
 
 
 def _match(pages: ClassPages, column: ValueColumn, wanted: Mapping[int, str]) -> _Match:
@@ -407,9 +464,24 @@ def page_texts(document: Document) -> PageTexts:
     linked: set[str] = set()
     for leaf in page.leaves:
         around = {page.tags[element] for element in page.ancestry(leaf.element)}
+        if _leads_to_neighbour(page, leaf.element):
+            continue  # what the next page is called is no value of this one
         kind = own if _LINKS.isdisjoint(around) else linked
         (kind if _HEADINGS.isdisjoint(around) else headings).add(leaf.text)
     return PageTexts(frozenset(headings), frozenset(own), frozenset(linked), whole)
+
+
+_NEIGHBOURS = re.compile(r"(?:^|[\W_])(?:prev|previous|next|pager|pagination)(?:$|[\W_])")
+
+
+def _leads_to_neighbour(page: FlatPage, element: int) -> bool:
+    """Whether an element stands in a link to the page before or behind this one."""
+    for up in page.ancestry(element):
+        node = page.nodes[up]
+        said = " ".join(node.attr(name) or "" for name in ("rel", "class", "id"))
+        if page.tags[up] not in {"html", "body"} and _NEIGHBOURS.search(said.lower()):
+            return True
+    return False
 
 
 def pages_with_values(pages: Sequence[PageTexts], value: str) -> list[int]:

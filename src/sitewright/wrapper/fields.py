@@ -12,6 +12,7 @@ from sitewright.page.selector import Selector
 from sitewright.page.steps import HasTag, Path, Position, Step
 from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
+from sitewright.wrapper.expectation import Expectation
 from sitewright.wrapper.labels import COLONS, label_name, prefix
 from sitewright.wrapper.names import (
     ITEM_PATTERN,
@@ -66,6 +67,8 @@ class FieldCandidate:
     """For each page the texts as they stand there."""
     statistics: Statistics
     name: FieldName
+    beside: tuple[str, ...] = ()
+    """Texts that most pages have where only a number tells the value from them."""
 
     def width(self) -> int:
         """How many columns it takes in a table."""
@@ -139,7 +142,26 @@ def candidate(
         tuple(found),
         statistics(found),
         field_name(view, column, headers),
+        _texts_beside(verdict.selector, found, scopes),
     )
+
+
+def _texts_beside(
+    selector: Selector, values: Sequence[tuple[str, ...]], scopes: Sequence[SelectorScope]
+) -> tuple[str, ...]:
+    """What stands on most pages at the other places that a selector could count to."""
+    paths = [one for one in selector.paths if isinstance(one, Path) and one.index is not None]
+    if not paths:
+        return ()
+    around = Selector(
+        tuple(replace(one, index=None, tail=(), steps=(*one.steps, *one.tail)) for one in paths)
+    )
+    own = {text for found in values for text in found}
+    pages: Counter[str] = Counter()
+    for scope in scopes:
+        pages.update({text_of(one) for one in scope.select(around)} - own)
+    least = current().wrapper.expectation.min_beside_share * len(scopes)
+    return tuple(sorted(text for text, count in pages.items() if text and count >= least))
 
 
 def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
@@ -153,10 +175,18 @@ def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
     return affix_pattern(texts)
 
 
-def make_fields(candidates: Sequence[FieldCandidate]) -> tuple[Field, ...]:
-    """Fields with names of their own."""
+def make_fields(
+    candidates: Sequence[FieldCandidate], *, of_pages: bool = False
+) -> tuple[Field, ...]:
+    """Fields with names of their own; those of pages know what their values look like."""
     names = unique([one.name.text for one in candidates])
-    return tuple(_field(one, name) for one, name in zip(candidates, names, strict=True))
+    fields = tuple(_field(one, name) for one, name in zip(candidates, names, strict=True))
+    if not of_pages:
+        return fields
+    return tuple(
+        replace(field, expected=_expectation(one))
+        for field, one in zip(fields, candidates, strict=True)
+    )
 
 
 def _field(one: FieldCandidate, name: str) -> Field:
@@ -171,6 +201,32 @@ def _field(one: FieldCandidate, name: str) -> Field:
         stability=round(one.stability, 3),
         named_by=one.name.source,
         samples=_samples(one),
+    )
+
+
+def _expectation(one: FieldCandidate) -> Expectation | None:
+    """What the values look like, where only their place in the page tells them from others."""
+    if one.column.many or one.column.part not in WORDS or not _is_counted(one.rule.selector):
+        return None
+    texts = [one.rule.extract_group(text) for found in one.texts for text in found]
+    return Expectation.of(texts, one.beside)
+
+
+def _is_counted(selector: Selector) -> bool:
+    """Whether a selector counts elements: one more or less on a page, and it finds another.
+
+    What stands behind a label is what the label names, whatever it looks like.
+    """
+    anchor = selector.anchor()
+    if anchor is not None and not anchor.attribute:
+        return False
+    return any(
+        isinstance(one, Path)
+        and (
+            one.index is not None
+            or any(isinstance(test, Position) for step in one.steps for test in step.predicates)
+        )
+        for one in selector.paths
     )
 
 

@@ -20,6 +20,7 @@ from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
 from sitewright.wrapper.script_data import with_script_data
 from sitewright.wrapper.sections import with_sections
+from sitewright.wrapper.sketch import with_sketch
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.value_names import named_by_values
 from sitewright.wrapper.wrapper import Wrapper
@@ -60,7 +61,7 @@ def induce(
         return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
 
     learnt = with_layouts(learn(documents), documents, learn, required_names)
-    return with_alternatives(learnt, documents)
+    return with_sketch(with_alternatives(learnt, documents), documents)
 
 
 def induce_from_sample(
@@ -114,7 +115,7 @@ def _induced(
     chosen, unwanted = wanted_columns(columns, pages, width)
     chosen = with_sections(with_parts(chosen, indexes), pages, indexes)
     chosen = with_script_data(chosen, documents, width)
-    fields = make_fields(in_reading_order(chosen))
+    fields = make_fields(in_reading_order(chosen), of_pages=True)
     rows = _list_of(fields, found)
     fields, found, rows = without_clashes(fields, found, rows)
     return Wrapper(

@@ -250,7 +250,7 @@ def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         is_said = bool(said[0]) and said[1] >= settings.min_share * len(texts)
         name = slug(said[0]) if is_said and len(said[0].split()) <= _LEADS else ""
         yield _Part(rf"(?<!\w)(?P<part>{form})(?!\w)", name or "date", is_sure=True)
-        if _are_values(behind, len(texts)):
+        if _are_values(behind, len(texts)) or _are_optional_people(behind):
             start = rf"(?<!\w){form}(?!\w)[^\w@(\"']*(?:{_BY}\s+)?"
             listed = [] if any(before) else list(_people(start, behind))
             yield from listed or _connected(start, behind)
@@ -276,6 +276,15 @@ def _list_people(texts: Sequence[str]) -> bool:
     several = sum(len(names) > 1 for names in found)
     least = max(settings.min_labelled_texts, settings.min_listed_share * len(found))
     return several >= least and _are_people([name for names in found for name in names])
+
+
+def _are_optional_people(texts: Sequence[str]) -> bool:
+    """Whether some of the texts, not most, are names of people: not every post has an author."""
+    settings = current().wrapper.parts
+    filled = [text.removeprefix(f"{_BY} ") for text in texts if any(map(str.isalpha, text))]
+    names = [name for text in filled for name in re.findall(_LISTED, text)]
+    is_often = len(filled) >= settings.min_optional_share * len(texts)
+    return is_often and len(set(names)) >= settings.min_texts and _are_people(names)
 
 
 def _are_people(names: Sequence[str]) -> bool:

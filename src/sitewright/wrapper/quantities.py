@@ -42,7 +42,8 @@ _WRITTEN = """
     mi mile miles | m² sqm | km² | m³ | ft² sqft sq_ft sq._ft | ha | acre acres |
     mg | g gr gram grams | kg kgs kilo kilos kilogram kilograms | t | oz ounce ounces |
     lb lbs pound pounds | ml | cl | l L liter liters litre litres | fl_oz fl._oz | gal gallons |
-    ms | s sec secs second seconds | min mins minute minutes | h hr hrs hour hours |
+    ms | s sec secs second seconds 秒 초 | min mins minute minutes 分 分間 分钟 分鐘 분 |
+    h hr hrs hour hours 時間 小时 小時 시간 | star stars |
     km/h kmh kph | mph | mpg | cc | hp bhp | PS | W watt watts | kW | kWh | mAh | V volt volts |
     Nm | rpm | Hz | kHz | MHz | GHz | kB | MB | GB | TB | KiB | MiB | GiB | kbps | Mbps |
     px pixel pixels | MP megapixels | dpi | ppi | kcal | kJ | dB | bar | psi |
@@ -71,6 +72,11 @@ _NO_COUNT = frozenset(
 )
 """Words behind a number that are not what it counts; of a magnitude, the number is only a part."""
 _WORD = re.compile(r"[^\W\d_]{2,20}")
+_COUNTERS = frozenset(
+    "人 名 個 个 件 冊 册 本 枚 台 回 点 點 歳 歲 岁 頁 页 匹 杯 票 "
+    "명 개 권 회 점 세 살 건 편".split()
+)
+"""Single characters that stand behind a number of things, in Chinese, Japanese and Korean."""
 
 
 class UnitRole(Enum):
@@ -137,6 +143,8 @@ def measure(written: str) -> Unit | None:
 def counted(written: str) -> Unit | None:
     """What is counted, if one plain word says it: "reviews" in "12 reviews"."""
     word = written.casefold()
+    if word in _COUNTERS:
+        return Unit(word, UnitRole.COUNT)
     if not _WORD.fullmatch(word) or word in _NO_COUNT or word in MONTHS:
         return None
     return Unit(word, UnitRole.COUNT)
@@ -304,7 +312,8 @@ def _unit(shape: re.Match[str]) -> Unit | None:
         return None if torn else _money(before, behind)
     if not behind:
         return NO_UNIT
-    return currency(behind) or measure(behind) or (counted(behind) if shape["space"] else None)
+    is_apart = shape["space"] or behind in _COUNTERS
+    return currency(behind) or measure(behind) or (counted(behind) if is_apart else None)
 
 
 def _money(before: str, behind: str) -> Unit | None:

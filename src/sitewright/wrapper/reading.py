@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from sitewright.page.page_index import Selected, compiled, label_texts, text_of
 from sitewright.settings import current
 from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubts, SpareSelectors
 from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.wrapper import ITEM, RAW
+from sitewright.wrapper.wrapper import DOUBTFUL, ITEM, PART, RAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -70,9 +70,9 @@ class Extractor:
             for records in wrapper.record_sets
         ]
         self._labels = label_texts(field.rule.selector for field in wrapper.all_fields())
-        self._names = [field.name for field in wrapper.fields]
+        self.names = [field.name for field in wrapper.fields]
         self._settings = current().extraction
-        self._names += [records.name for records in wrapper.record_sets]
+        self.names += [records.name for records in wrapper.record_sets]
 
     def extract(self, document: Document) -> Record | Misfit:
         """The record of a page of the class, or why there is none."""
@@ -113,13 +113,13 @@ class Extractor:
             return f"a list without rows: no {self.wrapper.rows}"
         there = [
             name
-            for name in self._names
+            for name in self.names
             if _is_there(values[name]) or _is_there(values.get(name + RAW))
         ]
         if not there:
             return "no field has a value"
-        if len(there) == 1 and len(self._names) >= settings.min_fields_for_two:
-            return f"only one of {len(self._names)} fields has a value: {there[0]}"
+        if len(there) == 1 and len(self.names) >= settings.min_fields_for_two:
+            return f"only one of {len(self.names)} fields has a value: {there[0]}"
         return ""
 
 
@@ -151,6 +151,7 @@ class FieldReader:
         self._is_address = field.type.kind in _ADDRESSES
         self._lists = ITEM in field.rule.pattern
         self._known: dict[Selected, _Cell | None] = {}
+        self._expected = field.expected
 
     def has_value(self, values: Mapping[str, Value]) -> bool:
         """Whether a page has anything for the field, of its type or not."""
@@ -174,9 +175,19 @@ class FieldReader:
             if cell := known.get(one) or self._cell(one):
                 text, value = cell
                 break
+        if text is not None and self._is_doubtful(text):
+            text = value = None
+            cast("list[str]", values.setdefault(DOUBTFUL, [])).append(self.name)
         values[self.name] = self._value(value, resolve) if self._is_address else value
         if self._raw is not None:
             values[self._raw] = text
+
+    def _is_doubtful(self, text: str) -> bool:
+        """Whether a text is unlike all that were learnt, where only its place tells what it is."""
+        if self._expected is None:
+            return False
+        cut = text if PART in self.rule.pattern else self.rule.extract_group(text)
+        return self._expected.is_unlike(cut)
 
     def _value(self, value: Scalar, resolve: Resolver) -> Scalar:
         """The URL that a link leads to; other values as they are."""

@@ -14,6 +14,7 @@ import msgspec
 from sitewright.formats import check_pattern, check_xpath
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
+from sitewright.wrapper.expectation import Expectation  # noqa: TC001 - msgspec reads the types
 from sitewright.wrapper.types import FieldType, ValueKind
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class Rule:
         return (found[1] or "").strip() if found else text
 
 
+DOUBTFUL = "_doubtful"
+"""The fields of a page whose values were left out because they are unlike all that was learnt."""
 RAW = "_raw"
 """Behind a field's name: the text as it stands in the page, where the value is not simply it."""
 
@@ -94,6 +97,16 @@ class LearntFrom(StrEnum):
     """The pages of the class alone."""
     EXAMPLES = "examples"
     """Values that a person gave: such a wrapper is not replaced unasked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSketch:
+    """Hashes of the values of some pages."""
+
+    urls: tuple[str, ...] = ()
+    values: dict[str, tuple[str, ...]] = dataclass_field(default_factory=dict)
+    """For each column (`FIELD`, or `SET.FIELD`) and each page its values' hashes, with blanks
+    between them; empty where the page has none."""
 
 
 class TypeForm(msgspec.Struct, frozen=True):
@@ -133,18 +146,21 @@ class FieldForm(msgspec.Struct, frozen=True):
     references: str | None
     samples: tuple[str, ...]
     alternatives: tuple[str, ...] = ()
+    expected: Expectation | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, field: Field) -> Self:
         """Take a field apart."""
         rule = field.rule
         same = _shared(field, cls) | {"type": TypeForm.of(field.type)}
+        same["expected"] = field.expected or msgspec.UNSET
         others = tuple(one.xpath() for one in rule.alternatives)
         return cls(xpath=rule.xpath, pattern=rule.pattern, alternatives=others, **same)
 
     def restored(self) -> Field:
         """The field again."""
         same = _shared(self, Field) | {"type": self.type.restored()}
+        same["expected"] = self.expected or None
         _check(self.xpath, self.pattern)
         for xpath in self.alternatives:
             _check(xpath)
@@ -194,6 +210,7 @@ class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
     fields: tuple[FieldForm, ...]
     record_sets: tuple[RecordSetForm, ...]
     dropped: tuple[RejectedColumn, ...]
+    sketch: ValueSketch = ValueSketch()
 
     @classmethod
     def of(cls, wrapper: Wrapper) -> Self:
@@ -240,6 +257,8 @@ class Field:
     references: str | None = None
     """The page class that its links lead to: a foreign key."""
     samples: tuple[str, ...] = ()
+    expected: Expectation | None = None
+    """What its values look like, where only their place in the page tells them from others."""
 
     def columns(self) -> tuple[str, ...]:
         """The names that it has in a table."""
@@ -289,6 +308,8 @@ class Wrapper:
     """How many pages it was learnt from."""
     dropped: tuple[RejectedColumn, ...] = ()
     learnt_from: LearntFrom = LearntFrom.PAGES
+    sketch: ValueSketch = dataclass_field(default=ValueSketch(), compare=False, repr=False)
+    """What it read on some of the pages that it was learnt from, as hashes."""
 
     def width(self) -> int:
         """How many columns its tables have, the page's URL aside."""

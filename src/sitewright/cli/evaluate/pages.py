@@ -418,6 +418,9 @@ _EXTRACTION_COLUMNS = {
     "cut": ("cut", ","),
     "glued": ("glued", ","),
     "misfits": ("misfits", ","),
+    "wrong_values": ("wrong", ","),
+    "noticed": ("noticed", ","),
+    "false_alarms": ("false alarms", ","),
 }
 """For people: the heading of each measure, and how it is written."""
 _RUN_COLUMNS = {
@@ -492,6 +495,9 @@ def extraction_command(
 
     Mixed columns hold one attribute on a tenth of the pages and another on another tenth. Cut
     values are a part of a true one; glued values hold a true one and more.
+
+    Wrong values are noticed when they are left out, or flagged as unlike what was learnt; a right
+    value that is flagged is a false alarm.
 
     By example, three pages give one value of each attribute; the column that gets the attribute's
     name counts, on the other pages.

@@ -104,14 +104,34 @@ if (view) {
   for (const button of document.querySelectorAll(".show")) {
     button.addEventListener("click", () => show(button.dataset.show, button.dataset.number));
   }
+  const says = document.getElementById("look-says");
+  let blocks = null;
+  const showBlocks = async () => {
+    if (!blocks) {
+      says.textContent = "laying the page out …";
+      const answer = await fetch(`/blocks?${new URLSearchParams({url: view.dataset.page})}`);
+      if (!answer.ok) {
+        says.textContent = await answer.text();
+        return;
+      }
+      blocks = await answer.json();
+    }
+    says.textContent = blocks.length ? "" : "the page has no blocks";
+    say({kind: "blocks", blocks});
+  };
   for (const radio of document.querySelectorAll("input[name=look]")) {
-    radio.addEventListener("change", () => say({kind: "look", look: radio.value}));
+    radio.addEventListener("change", () => {
+      says.textContent = "";
+      say({kind: "look", look: radio.value});
+      if (radio.value === "blocks") showBlocks();
+    });
   }
   addEventListener("message", (event) => {
     if (event.source !== frame.contentWindow) return;
     const told = event.data;
-    if (told.kind === "ready" && view.dataset.show) {
-      show(view.dataset.show, view.dataset.number);
+    if (told.kind === "ready") {
+      if (view.dataset.show) show(view.dataset.show, view.dataset.number);
+      else say({kind: "first"});
     } else if (told.kind === "clicked") {
       const names = (told.names || []).map(String);
       const picked = document.getElementById("picked");

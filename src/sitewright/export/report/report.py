@@ -7,6 +7,7 @@ it, and the same results give the same bytes.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from urllib.parse import quote, unquote, urlsplit
 from sitewright.errors import InvalidInput
 from sitewright.export.folder import REPORT
 from sitewright.export.report.drawings import class_drawing, content_links, curve_drawing
+from sitewright.export.report.page_pictures import read_pictures
 from sitewright.export.report.rendering import render
 from sitewright.export.tables import URL
 from sitewright.formats import complete_or_absent
@@ -54,7 +56,7 @@ SHOWN_CONTENT = 60
 """Content pages of one navigation page that are shown; the rest are counted."""
 _OPEN_LEVELS = 1
 _LONGEST_URL = 200
-_OUR_COLUMNS = frozenset({"_key", "_fetched", "_confidence", "_row"})
+_OUR_COLUMNS = frozenset({"_doubtful", "_key", "_fetched", "_confidence", "_row"})
 """What is said of a record rather than what the page says."""
 
 
@@ -184,6 +186,8 @@ class ClassCard:
     confidence: float | None
     nearest: str | None
     distinguishing: tuple[str, ...]
+    small_picture: str
+    """A JPEG picture of a page in base64; empty if there is none."""
     picture: str
     picture_page: ShownLink | None
     selectors: tuple[SelectorRow, ...]
@@ -235,7 +239,9 @@ def site_report(
     addresses = PageAddresses.of(project.path, source)
     rejected = project.rejected
     without = Counter(one["class"] for one in rejected)
-    shown = _within_budget(pictures, [one.name for one in project.classes])
+    small = _small_pictures(project, pictures)
+    left = _PICTURES_BYTES - sum(map(len, small.values()))
+    shown = _within_budget(pictures, [one.name for one in project.classes], left)
     cards = [
         _card(
             one,
@@ -243,6 +249,7 @@ def site_report(
             without[one.name],
             addresses,
             shown.get(one.name, ("", "")),
+            small.get(one.name, ""),
             project,
             source,
         )
@@ -287,8 +294,19 @@ def site_name(home: str, source: SiteSource | None, tree: SkeletonNode | None) -
     if not is_placeless(home):
         return host_of(home) or home
     if tree is not None and tree.title:
-        return tree.title
+        return _shared_part(tree.title)
     return os.path.basename(os.path.realpath(source.site)) if source else "the site"  # noqa: PTH119
+
+
+_PARTS = re.compile(r"\s+[|\u00b7\u2013\u2014\u00bb-]\s+")
+"""What stands between the title of a page and the name of its site."""
+_GREETINGS = frozenset({"home", "welcome", "start", "index", "homepage", "home page"})
+
+
+def _shared_part(title: str) -> str:
+    """The title of a home page without its greeting: `Welcome | Halcyon Cup` is Halcyon Cup."""
+    parts = [part for part in _PARTS.split(title) if part.casefold() not in _GREETINGS]
+    return parts[0] if len(parts) == 1 else title
 
 
 def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
@@ -297,6 +315,7 @@ def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
     without: int,
     addresses: PageAddresses,
     picture: tuple[str, str],
+    small_picture: str,
     project: ProjectResults,
     source: SiteSource | None,
 ) -> ClassCard:
@@ -321,6 +340,7 @@ def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
         confidence=_mean([field.confidence for field in fields]),
         nearest=described.nearest,
         distinguishing=described.distinguishing,
+        small_picture=small_picture,
         picture=picture[1],
         picture_page=(
             ShownLink(addresses.shown(picture[0]), addresses.href(picture[0]))
@@ -347,12 +367,32 @@ def _pages_with_records(table: Table) -> int:
     return len({record[URL] for record in table.records()}) if table.is_there else 0
 
 
+def pictured_page(project: ProjectResults, name: str, painted: tuple[str, str]) -> str:
+    """The page of a class that a small picture is taken of: the one that is painted."""
+    samples = project.model.by_name(name).samples
+    return painted[0] or (samples[0] if samples else "")
+
+
+def _small_pictures(
+    project: ProjectResults, painted: Mapping[str, tuple[str, str]]
+) -> dict[str, str]:
+    """The pictures that were taken of pages of the classes, by class."""
+    taken = read_pictures(project.path)
+    names = [one.name for one in project.classes] if taken else []
+    found = {}
+    for name in names:
+        pages = (pictured_page(project, name, painted.get(name, ("", ""))),
+                 *project.model.by_name(name).pages)  # fmt: skip
+        found[name] = next((taken[url] for url in pages if url in taken), "")
+    return found
+
+
 def _within_budget(
-    pictures: Mapping[str, tuple[str, str]], names: Sequence[str]
+    pictures: Mapping[str, tuple[str, str]], names: Sequence[str], left: int
 ) -> dict[str, tuple[str, str]]:
     """As many pictures as fit, those of the largest classes first; no class takes all the room."""
-    left, kept = _PICTURES_BYTES, {}
-    room = max(_PICTURES_BYTES // max(len(pictures), 1), 40_000)
+    kept: dict[str, tuple[str, str]] = {}
+    room = max(left // max(len(pictures), 1), 40_000)
     for name in names:
         url, html = pictures.get(name, ("", ""))
         if html and len(html.encode("utf-8", "replace")) <= min(4 * room, left):
