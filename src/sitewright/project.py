@@ -603,6 +603,9 @@ class Project(ProjectResults):
         is_about_fields = all(isinstance(edit, FIELD_EDITS) for edit in edits)
         names = {*classes, *(one.page_class for one in edits if isinstance(one, FIELD_EDITS))}
         self._earlier = EarlierResults.read(self)
+        if not edits and not classes:
+            # One may have been taken away, and the tree that is there would still show it.
+            self._earlier = replace(self._earlier, skeleton=None)
         try:
             if names and is_about_fields and self.wrappers:
                 await self._relearn(model, names, workers)

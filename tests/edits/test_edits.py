@@ -474,3 +474,12 @@ def test_the_command_that_finds_the_skeleton_replays_edits(project, made):
     ran = CliRunner().invoke(program, ["skeleton", str(made / "site"), "-o", str(project.path)])
     assert ran.exit_code == 0, ran.output
     assert "Number two" in [node.title for _, _, node in Project(project.path).skeleton.walk()]
+
+
+def test_an_edit_of_the_skeleton_that_is_taken_away_leaves_no_trace(project):
+    before = (project.path / "skeleton.json").read_bytes()
+    project.apply([RemoveNode(page="old/0.html")])
+    assert (project.path / "skeleton.json").read_bytes() != before
+    write_edits(project.path / EDITS_FILE, [])
+    project.apply()
+    assert (project.path / "skeleton.json").read_bytes() == before
