@@ -167,14 +167,14 @@ def _first_of_grids(
     """The paths of cells that begin the rows of grids without an element for a row.
 
     Under one parent cells of two or more kinds take turns, and there are equally many of each: what
-    stands behind the first, up to the next one, belongs to it.
+    stands behind the first, up to the next one, belongs to it. Headings and paragraphs are text.
     """
     first: set[int] = set()
     broken: set[int] = set()
     for reading, paths in zip(readings, numbers, strict=True):
         cells: dict[int, list[int]] = defaultdict(list)
-        for path, parent in zip(paths, reading.parents, strict=True):
-            if path in rows and parent >= 0:
+        for path, parent, tag in zip(paths, reading.parents, reading.tags, strict=True):
+            if path in rows and parent >= 0 and tag not in _SENTENCES:
                 cells[parent].append(path)
         for found in cells.values():
             kinds = list(dict.fromkeys(found))
