@@ -23,6 +23,7 @@ from sitewright.export.report.report import (
     SHOWN_CONTENT,
     PageAddresses,
     page_name,
+    site_name,
     site_report,
     tree_lines,
     write_report,
@@ -375,3 +376,17 @@ def test_a_report_of_classes_alone_needs_no_tables(shop, tmp_path):
     )
     write_report(project)
     assert (tmp_path / "report.html").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("home", "title", "name"),
+    [
+        ("http://folder.invalid/index.html", "Welcome | Halcyon Cup", "Halcyon Cup"),
+        ("http://folder.invalid/index.html", "MidCamp", "MidCamp"),
+        ("http://folder.invalid/index.html", "Books - Fiction", "Books - Fiction"),
+        ("http://folder.invalid/0000.htm", "Canon PowerShot", "the site"),
+        ("http://cup.example/x.html", "Welcome", "cup.example"),
+    ],
+)
+def test_a_site_has_the_name_that_people_call_it(home, title, name):
+    assert site_name(home, None, SkeletonNode(home, title, ())) == name

@@ -293,7 +293,7 @@ def site_name(home: str, source: SiteSource | None, tree: SkeletonNode | None) -
     """What people call the site: its host; without one the title of its home page."""
     if not is_placeless(home):
         return host_of(home) or home
-    if tree is not None and tree.title:
+    if tree is not None and tree.title and is_index_page(home):  # else it is a page like others
         return _shared_part(tree.title)
     return os.path.basename(os.path.realpath(source.site)) if source else "the site"  # noqa: PTH119
 
@@ -489,7 +489,7 @@ def _cell(value: object, addresses: PageAddresses) -> ShownLink:
             return ShownLink(f"{len(value)} record{'s' * (len(value) != 1)}", "")
         text = " · ".join(_cell(one, addresses).text for one in value)
         return ShownLink(_short(text, _CELL_LENGTH), "", text[:500])
-    text = str(value)
+    text = str(int(value) if isinstance(value, float) and value.is_integer() else value)
     if text.startswith(("http://", "https://")):
         href = addresses.href(text)
         shown = addresses.shown(text)
