@@ -342,8 +342,19 @@ def _fewest_characters(value: object) -> int:
     return length
 
 
+def _is_text(path: Path) -> bool:
+    """Whether a path can be written down: names of files are bytes, and need not be any text."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def output_folder(folder: Path) -> Path:
     """Make the folder that results go to, if it is not there."""
+    if not _is_text(folder.absolute()):
+        raise UnreadableInput(ascii(str(folder)), "cannot be the output folder: not UTF-8")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

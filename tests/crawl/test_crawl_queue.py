@@ -14,6 +14,19 @@ from sitewright.settings import Settings, using
 HOST = "http://site.invalid"
 
 
+def test_the_cost_of_a_queue_is_linear_in_its_urls():
+    """A page of 50,000 links, few of which lead anywhere, is asked for five at a time."""
+    queue = BalancedQueue()
+    urls = tuple(f"http://x/p{number}" for number in range(50_000))
+    before = process_time()
+    queue.add(0, [(1, urls)])
+    found = []
+    while len(queue):
+        found += queue.pop(5)
+    assert sorted(found) == sorted(urls)
+    assert process_time() - before < 5
+
+
 class DefinedQueue(BalancedQueue):
     """The queue as it is defined: every kind is looked at for every wave."""
 

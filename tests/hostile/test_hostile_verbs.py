@@ -6,8 +6,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
+import sitewright
 from sitewright.cli import sitewright as program
 from sitewright.errors import NoPages, SitewrightError
+from tests.hostile.test_hostile_kill import write_site
 
 BAD = ["", "\x1b[31m", "nowhere/at/all", "-1", "nan", "1e999", "9" * 20, "../..", "=",
        "x" * 300]  # fmt: skip
@@ -87,6 +89,55 @@ def test_no_option_of_a_verb_ends_in_a_traceback(verb, tmp_path, monkeypatch):
             name = option.opts[-1]
             found = exit_code([*verb, name, value, *["none.html"] * count], tmp_path, monkeypatch)
             assert found in {1, 2}, (verb, name, value, found)
+
+
+ODD = ["", "0", "-1", "nan", "9" * 20, "9" * 5000, "\udcff", "=", "a=b", "(a+)+$", "//[", "http://[",
+       "/dev/full", "limits.max_elements=nan"]  # fmt: skip
+READY = {
+    ("run",): ["site"], ("discover",): ["site"], ("skeleton",): ["site"], ("show",): ["base"],
+    ("extract",): ["base", "site"], ("check",): ["base", "site"], ("repair",): ["base", "site"],
+    ("diff",): ["base", "base"], ("classify",): ["base", "page.html"], ("learn",): ["base"],
+    ("apply",): ["base", "edits.jsonl"], ("inspect",): ["page.html"], ("export",): ["json", "base"],
+    ("template",): ["page.html", "other.html"], ("strip",): ["page.html"], ("upgrade",): ["base"],
+}  # fmt: skip
+"""Verbs with inputs that are as they should be."""
+
+
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory):
+    """A folder with a small site, and what was learnt of it."""
+    folder = tmp_path_factory.mktemp("ready")
+    site = write_site(folder / "site", 6)
+    (folder / "page.html").write_bytes((site / "thing1.html").read_bytes())
+    (folder / "other.html").write_bytes((site / "thing2.html").read_bytes())
+    (folder / "edits.jsonl").write_text("")
+    sitewright.run(site, folder / "base", workers=1)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", READY, ids=" ".join)
+def test_no_option_harms_a_verb_that_has_all_it_needs(verb, ready, monkeypatch):
+    """What is wrong shows only when the verb does its work."""
+    has_output = any("-o" in one.opts for one in VERBS[verb].params)
+    for option in VERBS[verb].params:
+        if not isinstance(option, click.Option) or option.is_flag or option.name == "help":
+            continue
+        for value in ODD:
+            out = ["-o", "made"] if has_output and "-o" not in option.opts else []
+            words = [*verb, option.opts[-1], value, *READY[verb], *out]
+            assert exit_code(words, ready, monkeypatch) in {0, 1, 2, 3, 4}, (verb, option, value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["run", "site", "-o", "out", "--home", "http://["],
+     ["discover", "site", "-o", "out", "--home", "//["],
+     ["extract", "base", "site", "--workers", "9" * 20]],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_shows_only_at_work_is_told_in_one_line(words, ready, monkeypatch):
+    assert exit_code(words, ready, monkeypatch) == 2
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)

@@ -21,6 +21,11 @@ def test_a_label_before_all_values_is_cut_off():
     assert cut(pattern, "Written by: Hal Moss") == "Hal Moss"
 
 
+def test_an_end_whose_dash_is_written_to_the_value_is_cut_too():
+    pattern = affix_pattern([f"{name}- The Shop" for name in PEOPLE])
+    assert [re.search(pattern, f"{name}- The Shop")[1] for name in PEOPLE] == list(PEOPLE)
+
+
 def test_the_name_of_the_site_behind_a_dash_is_cut_off():
     pattern = affix_pattern([f"{name} - The Shop" for name in PEOPLE])
     assert cut(pattern, "Hal Moss - The Shop") == "Hal Moss"

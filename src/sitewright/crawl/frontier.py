@@ -10,7 +10,7 @@ import logging
 import random
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from heapq import heappop, heappush, heapreplace, nsmallest
+from heapq import heappop, heappush, heapreplace
 from math import log2
 from typing import TYPE_CHECKING, Protocol
 from zlib import crc32
@@ -144,8 +144,10 @@ class BalancedQueue:
     """
 
     seed: int = 0
-    _waiting: dict[CollectionKind, dict[LinkPlace, dict[str, int]]] = field(default_factory=dict)
-    """By kind and place: URLs, each with a number that decides which come first."""
+    _waiting: dict[CollectionKind, dict[LinkPlace, list[tuple[int, str]]]] = field(
+        default_factory=dict
+    )
+    """By kind and place a heap of URLs, each with a number that decides which come first."""
     _order: list[tuple[float, str, CollectionKind]] = field(default_factory=list)
     _ordered: set[CollectionKind] = field(default_factory=set)
     _length: int = 0
@@ -172,7 +174,7 @@ class BalancedQueue:
                 self._known_urls.add(url)
                 kind = self._kind(url)
                 places = self._waiting.setdefault(kind, {})
-                places.setdefault((number, path), {})[url] = self._lot(url)
+                heappush(places.setdefault((number, path), []), (self._lot(url), url))
                 self._length += 1
                 if kind not in self._ordered:
                     self._ordered.add(kind)
@@ -190,10 +192,8 @@ class BalancedQueue:
         places = self._waiting[kind]
         place = min(places, key=lambda place: (self._taken[place], -len(places[place]), place))
         lots = places[place]
-        chosen = nsmallest(size, lots, key=lots.__getitem__)
-        for url in chosen:
-            del places[place][url]
-        if not places[place]:
+        chosen = [heappop(lots)[1] for _ in range(min(size, len(lots)))]
+        if not lots:
             del places[place]
         if not places:
             del self._waiting[kind]

@@ -213,12 +213,15 @@ def _learnt_fields(pair: SitePair, sides: _Sides, tables: RunTables) -> list[_Le
 def _best_column(
     truth: PageValues, tables: RunTables, *, is_list: bool
 ) -> tuple[float, tuple[str, str]]:
-    """The column of one class that holds a field best; of a list, the share that it holds."""
+    """The column of one class that holds a field best; of a list, the share that it holds.
+
+    A record set holds all that its columns do: the column is meant.
+    """
     best, place = 0.0, ("", "")
     for (owner, column), values in tables.columns.items():
         if owner:
             score = recall(truth, values) if is_list else page_f(truth, values)
-            if score > best:
+            if score > best or (score == best and column.startswith(f"{place[1]}.")):
                 best, place = score, (owner, column)
     return best, place
 

@@ -87,7 +87,7 @@ def _parsed(body: bytes, declared: str | None, options: dict[str, bool]) -> Tree
     with _limited_memory(len(body)):
         try:
             tree = turbohtml.parse(body, encoding=declared, **options)
-        except LookupError:
+        except (LookupError, UnicodeEncodeError):
             tree = turbohtml.parse(body, encoding=_known_label(declared or ""), **options)
     if len(body) > _TOO_SMALL_FOR_LIMITS:
         _check_proportions(tree, len(body))

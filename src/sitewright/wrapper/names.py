@@ -450,6 +450,9 @@ def _by_header(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
 # Words that all values of a column have around them: `Phone: 555` is a label and a value.
 
 
+_TIED_MARKS = "\u2013\u2014|\u00b7:-"
+
+
 def affix_pattern(texts: Sequence[str]) -> str:
     """An expression whose group is what differs between these texts; empty if nothing is common.
 
@@ -464,13 +467,18 @@ def affix_pattern(texts: Sequence[str]) -> str:
     before = _shared([words[: shortest - 1] for words in split])
     left = shortest - len(before) - 1
     after = _shared([words[::-1][:left] for words in split])[::-1] if left > 0 else []
-    before, after = _telling(before), _boilerplate(_telling(after))
+    before, after = _telling(before), _telling(after)
     before = _label(before)
+    # "Ada Arden- Shop of books": the mark is written to the word before it.
+    is_tied = bool(after) and all(words[-len(after) - 1][-1] in _TIED_MARKS for words in split)
+    after = after if is_tied else _boilerplate(after)
     if not (before or after) or len(" ".join(before + after)) > settings.max_affix_length:
         return ""
     # "Written by:" and "Written By:" are one label: sites change their capitals.
     start = "(?i:" + r"\s+".join(map(re.escape, before)) + r")\s+" if before else ""
     end = r"\s+(?i:" + r"\s+".join(map(re.escape, after)) + ")" if after else ""
+    if is_tied:
+        return f"^{start}(.+?)\\s*[{_TIED_MARKS}]{end}$"
     return f"^{start}(.+){end}$"
 
 

@@ -83,6 +83,7 @@ class Extractor:
         for reader in self._fields:
             reader.read(index.select(reader.selector), resolve, values)
         doubts = self._spares.read(index, resolve, values, document.url)
+        _keep_doubts(values)
         for records, readers in self._sets:
             rows = index.select(records.rule.selector)
             values[records.name] = list(self._rows(rows, readers, resolve))
@@ -121,6 +122,16 @@ class Extractor:
         if len(there) == 1 and len(self.names) >= settings.min_fields_for_two:
             return f"only one of {len(self.names)} fields has a value: {there[0]}"
         return ""
+
+
+def _keep_doubts(values: dict[str, Value]) -> None:
+    """Forget the doubts about fields that another selector has read since."""
+    doubtful = values.get(DOUBTFUL)
+    if isinstance(doubtful, list):
+        left = [name for name in doubtful if not _is_there(values[name])]
+        del values[DOUBTFUL]
+        if left:
+            values[DOUBTFUL] = left
 
 
 def _is_there(value: Value) -> bool:
