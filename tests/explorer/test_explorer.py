@@ -19,6 +19,7 @@ import sitewright
 from sitewright.edits.edit import EDITS_FILE, read_edits
 
 pytest.importorskip("starlette", reason="the extra `explorer` is not installed")
+from sitewright.explorer.data import SiteData, TableQuery
 from sitewright.explorer.serving import serve
 
 if TYPE_CHECKING:
@@ -511,3 +512,16 @@ def test_a_class_is_split_by_a_mark_and_by_example_pages(page, served):
     (edit,) = served.edits()
     assert edit.examples == (url("book/1.html"), url("book/2.html"))
     assert (served.out / "classes/some/table.csv").is_file()
+
+
+def test_a_table_of_an_earlier_build_may_lack_a_column(made, tmp_path):
+    duckdb = pytest.importorskip("duckdb", reason="the extra `tables` is not installed")
+    shutil.copytree(made / "out", tmp_path / "out")
+    table = tmp_path / "out/classes/book/table.parquet"
+    with duckdb.connect() as database:
+        database.execute(f"CREATE TABLE kept AS SELECT * EXCLUDE (_confidence) FROM '{table}'")
+        database.execute(f"COPY kept TO '{table}' (FORMAT parquet)")
+    data = SiteData(tmp_path / "out")
+    page = data.tables.page("book", TableQuery())
+    assert page.rows[0][page.columns.index("_confidence")] is None
+    assert data.doubts() is not None

@@ -114,7 +114,14 @@ class TableReader:
         table = self.tables[name]
         parquet = table.path.with_suffix(".parquet")
         if parquet.is_file():
-            self._database.read_parquet(glob.escape(str(parquet))).create_view(name)
+            rows = self._database.read_parquet(glob.escape(str(parquet)))
+            # An earlier build may have written tables without a column that is known now.
+            lacking = [one for one in table.columns if one not in rows.columns]
+            if lacking:
+                rows = rows.project(
+                    ", ".join(["*", *(f"NULL AS {_quoted(one)}" for one in lacking)])
+                )
+            rows.create_view(name)
             return
         columns = column_types(table.schema, date_types(table.path, table.schema))
         self._database.execute(
