@@ -4,7 +4,7 @@ The gold text is what the site's generator or CMS put into the element that it h
 of a page, which a selector names; of flink-web's posts it is the Markdown that they were made from.
 F is over the multiset of words. The template of a site is learnt from 16 of its pages, which are
 not scored. What is found is scored with and without the title, and the better counts. The rules
-were made while looking at the sites of `LOOKED_AT`; at texts of the others nobody looked.
+were made while looking at the sites of `LOOKED_AT`; the scores of the others were seen, too.
 """
 
 from __future__ import annotations

@@ -145,15 +145,16 @@ def test_a_model_says_which_pages_have_which_layout():
 
 def test_the_size_of_a_class_comes_with_an_interval(cup, truth):
     """From some of the demo site's pages: what is known of, and what there likely is at most."""
-    model = asyncio.run(discover(cup, CrawlPlan(limit=60)))
-    named = {one.name: one for one in model.classes if one.name in truth and one.visited > 2}
-    assert len(named) > 4
-    for one in named.values():
-        assert one.visited <= one.size <= one.size_at_most
-    # A page or two of another class, such as the list of all teams, are in some of them.
-    inside = [one.size - 2 <= truth[name] <= one.size_at_most + 2 for name, one in named.items()]
-    assert sum(inside) >= 0.7 * len(inside), {n: (truth[n], o.size, o.size_at_most)
-                                              for n, o in named.items()}  # fmt: skip
+    inside = []
+    for seed in range(4):  # one exploration of 60 pages has too few classes to count
+        model = asyncio.run(discover(cup, CrawlPlan(limit=60, seed=seed)))
+        named = {one.name: one for one in model.classes if one.name in truth and one.visited > 2}
+        assert len(named) > 4
+        for name, one in named.items():
+            assert one.visited <= one.size <= one.size_at_most
+            # A page or two of another class, such as the list of all teams, are in some of them.
+            inside.append(one.size - 2 <= truth[name] <= one.size_at_most + 2)
+    assert sum(inside) >= 0.7 * len(inside)
 
 
 def test_what_waits_leads_to_as_many_pages_as_what_was_read():
