@@ -175,15 +175,15 @@ def _number(own: _Slot | None, group: Mapping[int, int | None]) -> int:
 
 def joined_lists(pages: Mapping[str, ListPage]) -> dict[str, ListPlace]:
     """By URL: where pages stand in lists of which more than one page is there."""
-    by_pattern: dict[str, dict[int, str]] = defaultdict(dict)
+    by_pattern: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
     for url, page in pages.items():
         if page.pattern:
-            by_pattern[page.pattern].setdefault(page.number, url)
+            by_pattern[page.pattern].append((page.number, place_in_site(url), url))
     places: dict[str, ListPlace] = {}
     for numbered in by_pattern.values():
-        if len(numbered) > 1:
-            first = numbered[min(numbered)]
-            places |= {url: ListPlace(first, number) for number, url in numbered.items()}
+        if len({number for number, _, _ in numbered}) > 1:
+            *_, first = min(numbered)
+            places |= {url: ListPlace(first, number) for number, _, url in numbered}
     for chain in _chains({url: page for url, page in pages.items() if url not in places}):
         places |= {url: ListPlace(chain[0], number) for number, url in enumerate(chain, 1)}
     return places
