@@ -105,12 +105,12 @@ def list_page(document: Document) -> ListPage | None:
 
 
 def _turning_links(document: Document) -> Iterator[_Turning]:
-    host = host_of(document.url)
+    host, own = host_of(document.url), place_in_site(document.url)
     anchors = (link for link in islice(document.links, _MAX_LINKS) if link.url)
     said = ((link.url, *_said(link.element, link.own_text)) for link in anchors)
     for url, number, role in (*said, *_declared(document)):
         is_turning = number is not None or role in {LinkRole.NEXT, LinkRole.PREVIOUS}
-        if is_turning and url != document.url and host_of(url) == host:
+        if is_turning and host_of(url) == host and place_in_site(url) != own:
             yield _Turning(url, number, is_next=role is LinkRole.NEXT)
 
 
