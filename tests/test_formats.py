@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -279,3 +280,19 @@ def test_a_link_that_looks_abandoned_leads_nobody_astray(tmp_path):
     os.utime(tmp_path / ".table.abc_1234", (1, 1), follow_symlinks=False)
     formats.remove_abandoned(tmp_path)
     assert (target / "file").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such files")
+def test_a_file_takes_the_place_of_ordinary_files_only(tmp_path):
+    """Whoever is root must not lose /dev/null to an output file."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to("/dev/null")
+    for path in (pipe, link):
+        before = path.lstat()
+        with pytest.raises(UnreadableInput, match="no ordinary file"), complete_or_absent(path):
+            pytest.fail("nothing is written")
+        with pytest.raises(UnreadableInput, match="no ordinary file"):
+            formats.write_bytes(path, b"x")
+        assert path.lstat() == before
+    assert sorted(tmp_path.iterdir()) == [link, pipe]

@@ -474,9 +474,22 @@ def _claimed(handle: int) -> bool:
     return True
 
 
+def check_replaceable(path: Path) -> None:
+    """Refuse a path that is a device, a pipe or a socket, or leads to one.
+
+    What takes the place of a file takes that of a device, too: with the rights of root, a file
+    written to /dev/null would be /dev/null from then on.
+    """
+    with suppress(OSError):
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise UnreadableInput(str(path), "is no ordinary file; name another one")
+
+
 @contextmanager
 def _in_place_of(path: Path) -> Iterator[int]:
     """Open a temporary file beside a path; if all goes well, it takes its place."""
+    check_replaceable(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from sitewright import formats
 from sitewright.errors import InputNotFound, InvalidInput, UnreadableInput
 from sitewright.export.folder import TEMPLATE
+from sitewright.formats import check_replaceable
 from sitewright.methods import site_classifier
 from sitewright.template import Template, strip
 
@@ -61,6 +62,7 @@ def write_search_index(
     """Write an index, complete or not at all; gives the number of pages and of blocks."""
     if path.is_dir():
         raise UnreadableInput(str(path), "is a folder; name a file")
+    check_replaceable(path)
     classifier = site_classifier(model)
     counts = {"pages": 0, "blocks": 0}
     path.parent.mkdir(parents=True, exist_ok=True)

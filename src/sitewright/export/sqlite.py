@@ -109,6 +109,7 @@ def write_sqlite(
         raise InputNotFound(str(path), why)
     if path.is_dir():
         raise UnreadableInput(str(path), "is a folder; name a file")
+    formats.check_replaceable(path)
     planned = _planned(written, wrappers, [CLASSES, PAGES, LINKS] if site else [])
     try:
         formats.remove_abandoned(path.parent, path.name)
