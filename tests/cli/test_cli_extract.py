@@ -112,7 +112,7 @@ def test_nothing_extracted_ends_with_1(out, tmp_path):
             "player: no such class; there are talk, item, shelf, home, old",
         ),
         (None, ("--class", "talk"), "talk: has no wrapper; these have: item, shelf"),
-        (None, ("--workers", "0"), "0 is not in the range x>=1"),
+        (None, ("--workers", "0"), "0 is not in the range"),
     ],
 )
 def test_bad_input_ends_with_2_and_one_line(out, site, break_it, arguments, message):
