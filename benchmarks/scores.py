@@ -111,6 +111,7 @@ ROWS = {
     "repair/check": Row("check is right: redesigns found, quiet years not", 0.0),
     "demo/values": Row("demo site, share of true values in the field's column"),
     "demo/named-values": Row("demo site, share of true values in a column of that name", 0.01),
+    "demo/shown-named-values": Row("the same, or of a name that its pages show", 0.01),
     "demo/wrong-values": Row("demo site, other values in such columns", 0.01, is_lower_better=True),
 }
 
@@ -202,7 +203,8 @@ _MEASURES = {
     "fields": "{}/fields",
     "fields_named": "{}/named",
     "values": "{}/values",
-    "values_named": "{}/named-values",
+    "values_named_exactly": "{}/named-values",
+    "values_named": "{}/shown-named-values",
     "wrong_values": "{}/wrong-values",
 }
 """The row of each measure, for the group of the data."""

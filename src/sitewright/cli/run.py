@@ -127,7 +127,8 @@ def command(
     console.show(class_table(project.model, counted=project.counted_sizes))
     if account is not None:
         console.show(*coverage_table(account))
-    console.note(f"{records:,} records in {output / 'classes'}, {rejected:,} pages rejected")
+    pages = "page" if rejected == 1 else "pages"
+    console.note(f"{records:,} records in {output / 'classes'}, {rejected:,} {pages} rejected")
     console.note(f"the report: {output / 'report.html'}")
     if account is not None:
         _note_crawl(console, account, obeys_robots=given.crawl.obey_robots)
