@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from sitewright import formats
 from sitewright.errors import OtherModel
 from sitewright.export import folder
-from sitewright.export.class_tables import extract_site
+from sitewright.export.class_tables import extract_site, rejected_pages
 from sitewright.extraction.page_results import ExtractionJob
 from sitewright.site import open_site
 from sitewright.skeleton import SkeletonNode
@@ -150,3 +151,12 @@ def test_a_wrapper_says_how_it_was_learnt(out):
     path = out / "classes/item/wrapper.json"
     assert json.loads(path.read_text())["learnt_from"] == "pages"
     assert formats.read(path, Wrapper) == item_wrapper()
+
+
+def test_an_extraction_removes_what_a_killed_one_left_in_the_folder(tmp_path):
+    left = tmp_path / ".rejected.jsonl.n8jg4adh"
+    left.write_text("")
+    os.utime(left, (0, 0))
+    with rejected_pages(tmp_path):
+        pass
+    assert names(tmp_path) == {"rejected.jsonl"}

@@ -85,6 +85,7 @@ def rejected_pages(out: Path) -> Iterator[Callable[[str, str | None, str], None]
 
     The file is there without a line if every page fits: nothing was dropped in silence.
     """
+    formats.remove_abandoned(out)
     with complete_or_absent(out / REJECTED_FILE) as file:
 
         def reject(url: str, page_class: str | None, reason: str) -> None:
