@@ -281,13 +281,23 @@ async def sample_pages(model: SiteModel, site: Site) -> dict[str, list[Document]
 
 async def documents_of(one: PageClass, site: Site) -> list[Document]:
     """Fetch and parse the sample pages of one class; of very large pages some, evenly."""
+    return parsed_pages(await pages_of(one, site))
+
+
+async def pages_of(one: PageClass, site: Site) -> list[Page]:
+    """Fetch the sample pages of one class; of very large pages some, evenly."""
     settings = current().wrapper.sample
     outcomes = await site.fetch(one.pages or one.samples)
     pages = [outcome for outcome in outcomes if isinstance(outcome, Page)]
     size = sum(len(page.body) for page in pages)
-    if size > settings.max_parsed_bytes:
-        fewer = settings.max_parsed_bytes * len(pages) // size
-        pages = evenly(pages, max(settings.min_large_pages, fewer))
+    if size <= settings.max_parsed_bytes:
+        return pages
+    fewer = settings.max_parsed_bytes * len(pages) // size
+    return evenly(pages, max(settings.min_large_pages, fewer))
+
+
+def parsed_pages(pages: Iterable[Page]) -> list[Document]:
+    """The documents of pages, without those that the parser refuses."""
     documents = (page.located_document() for page in pages)
     return [document for document in documents if not document.refused]
 

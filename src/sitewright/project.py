@@ -17,7 +17,7 @@ import os
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, TypeAlias
@@ -25,7 +25,6 @@ from urllib.parse import urljoin
 
 from sitewright import formats
 from sitewright.choices import Method
-from sitewright.classes.features import evenly
 from sitewright.crawl.forms import SearchForm, search_forms
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.waves import CrawlPlan
@@ -49,7 +48,7 @@ from sitewright.edits.edit import (
     with_edits,
     write_edits,
 )
-from sitewright.edits.fields import edited_template, edited_wrapper
+from sitewright.edits.fields import edited_wrapper
 from sitewright.edits.skeleton import edited_skeleton
 from sitewright.errors import InputNotFound, InvalidInput, NoPages
 from sitewright.event_loop import Answer, Given, synchronous
@@ -57,25 +56,21 @@ from sitewright.export.accounting import crawl_account
 from sitewright.export.changes import CHANGES, read_tables, record_changes, write_changes
 from sitewright.export.class_tables import (
     chosen_classes,
-    classes_of_urls,
     extract_site,
-    write_templates,
     write_wrapper,
 )
 from sitewright.export.exporters import SEARCH_FILE, export_project
 from sitewright.export.folder import (
-    CLASSES,
     SKELETON,
-    TEMPLATE,
-    read_template,
     remove_examples,
     wrappers_by_example,
     write_model,
 )
 from sitewright.export.results import ProjectResults
-from sitewright.extraction.page_results import PAGES, ExtractionJob, extracted
+from sitewright.extraction.page_results import PAGES, ExtractionJob
 from sitewright.extraction.whole_site import ask_forms, fetch_rest
 from sitewright.formats import new_output_folder, output_folder
+from sitewright.learning import ClassLearner
 from sitewright.methods import (
     discover,
     discover_all,
@@ -101,7 +96,7 @@ from sitewright.site.scripts import Render, is_empty_shell
 from sitewright.site.store import PageStore
 from sitewright.site.web import CrawlOptions
 from sitewright.skeleton.corrections import branch_below
-from sitewright.wrapper import Extractor, induce, induce_from_examples
+from sitewright.wrapper import induce_from_examples
 from sitewright.wrapper.examples import added_to, checked_examples, found_examples
 
 if TYPE_CHECKING:
@@ -129,10 +124,6 @@ PathLike: TypeAlias = "str | os.PathLike[str]"
 DEFAULT_PAGES = 1000
 SKELETON_PAGES = 400
 """The tree is drawn from so many pages; those that were read for the classes are among them."""
-
-
-PICTURED_PAGES = 7
-"""Of so many pages of a class the report shows one."""
 
 
 class Progress(NamedTuple):
@@ -261,22 +252,6 @@ def _exploring(given: Exploring | None, pages: int | None) -> Exploring:
     return exploring if pages is None else replace(exploring, pages=pages)
 
 
-@dataclass(slots=True)
-class _Learned:
-    """What the pages of the classes gave, while each class's pages were in memory."""
-
-    model: str
-    """The id of the model that all of it belongs to."""
-    wrappers: dict[str, Wrapper]
-    edits: Sequence[Edit] = ()
-    kept: set[str] = field(default_factory=set)
-    """Classes that are as they were before a correction."""
-    results: dict[str, PageResult] = field(default_factory=dict)
-    """For the pages that wrappers were learnt from, by URL: they need not be read again."""
-    pictures: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """For each class the URL of a page, and the page painted for the report."""
-
-
 def _in_force(
     settings_of: Callable[[Project], Settings],
 ) -> Callable[
@@ -401,7 +376,7 @@ class Project(ProjectResults):
                 model = await self._discover(exploring)
             if self._earlier is None or site.is_live or not self._keep_skeleton(model):
                 await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
-            learned = await self._learn_all(model, relearn=relearn)
+            learned = await self._learn_all(model, relearn=relearn, workers=workers)
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits),
@@ -550,7 +525,10 @@ class Project(ProjectResults):
                 if one.name in wrappers and field_edits(edits, one.name):
                     # What a later line of the file corrects is not in the wrapper yet.
                     documents = await documents_of(one, site)
-                    changed = self._edited(wrappers[one.name], edits, documents)
+                    changed, outcomes = edited_wrapper(
+                        wrappers[one.name], field_edits(edits, one.name), documents
+                    )
+                    self.edit_outcomes += outcomes
                     if changed != wrappers[one.name]:
                         wrappers[one.name] = changed
                         write_wrapper(self.path, changed, model=formats.identity(self.model))
@@ -570,13 +548,12 @@ class Project(ProjectResults):
         self, site: PageStore, wrappers: Mapping[str, Wrapper]
     ) -> dict[str, tuple[str, str]]:
         """A page of each class, painted for the report; nothing is fetched for it."""
-        learned = _Learned(formats.identity(self.model), dict(wrappers))
-        if site.is_live and not (self.path / ARCHIVE_FILE).is_file():
-            return learned.pictures
-        for one in self.model.classes:
-            if one.name in wrappers:
-                await self._paint(one, site, learned)
-        return learned.pictures
+        learner = ClassLearner(self.path, self.model, wrappers)
+        if not site.is_live or (self.path / ARCHIVE_FILE).is_file():
+            for one in self.model.classes:
+                if one.name in wrappers:
+                    await learner.paint(one, site)
+        return learner.pictures
 
     @_with_given_settings
     async def aapply(
@@ -854,19 +831,18 @@ class Project(ProjectResults):
         Templates, tables and report are made again from the pages that are here.
         """
         tree, texts = self.skeleton, read_source(self.path).texts
-        edits = with_current_names(self.edits, model)
-        learned = _Learned(formats.identity(model), dict(wrappers), edits)
+        model_id = formats.identity(model)
+        learned = self._learner(model, wrappers)
         async with self._opened(DEFAULT_PAGES) as site:
             write_model(self.path, model, replace(self.source, texts=texts))
-            formats.write(self.path / SKELETON, tree, model=learned.model)
+            formats.write(self.path / SKELETON, tree, model=model_id)
             for wrapper in wrappers.values():
-                write_wrapper(self.path, wrapper, model=learned.model)
+                write_wrapper(self.path, wrapper, model=model_id)
             self._forget()
             self.model = model
-            leads_to = classes_of_urls(model)
-            for one in model.classes:
-                if one.has_records and (documents := await documents_of(one, site)):
-                    self._learn_class(one, documents, leads_to, learned)
+            named = [one for one in model.classes if one.has_records]
+            await learned.learn(named, site, workers=workers)
+            self.edit_outcomes += learned.outcomes
             job = ExtractionJob(model, learned.wrappers, limit=0, workers=workers)
             summary = await self._extract(job, learned.results)
             missed = list(site.missed.values())
@@ -889,9 +865,19 @@ class Project(ProjectResults):
         async with PageStore(opened) as store:
             yield store
 
+    def _learner(self, model: SiteModel, wrappers: Mapping[str, Wrapper]) -> ClassLearner:
+        """Learns classes of a model under the corrections of people; `wrappers` are known."""
+        edits = with_current_names(self.edits, model)
+        return ClassLearner(self.path, model, wrappers, edits=edits, earlier=self._earlier)
+
     async def _learn_all(
-        self, model: SiteModel, *, relearn: bool, branch: Collection[str] | None = None
-    ) -> _Learned:
+        self,
+        model: SiteModel,
+        *,
+        relearn: bool,
+        branch: Collection[str] | None = None,
+        workers: int | None = None,
+    ) -> ClassLearner:
         """Learn from the pages of one class after the other: no more of them are in memory.
 
         What a person's examples made is not replaced by what is learnt without them. Where the
@@ -901,61 +887,26 @@ class Project(ProjectResults):
         if branch is not None:
             model_pages = {one.name: _in_branch(one, branch).pages for one in model.classes}
             kept = {n: w for n, w in self.wrappers.items() if not model_pages[n]} | kept
-        edits = with_current_names(self.edits, model)
-        learned = _Learned(formats.identity(model), kept, edits)
-        leads_to = classes_of_urls(model)
+        learned = self._learner(model, kept)
         named = [one for one in model.classes if one.has_records]
         async with self._opened(DEFAULT_PAGES) as site:
-            for number, one in enumerate(named):
-                self._tell("learning templates and wrappers", number, len(named))
-                if branch is None and await self._take_over(one, model, leads_to, learned):
-                    continue
-                sample = one if branch is None else _in_branch(one, branch)
-                if (sample.pages or branch is None) and (
-                    documents := await documents_of(sample, site)
-                ):
-                    self._learn_class(one, documents, leads_to, learned)
-        learned.results |= self._earlier_results(model, learned)
+            if branch is None:
+                named = [one for one in named if not await learned.take_over(one, site)]
+            else:
+                samples = (_in_branch(one, branch) for one in named)
+                named = [one for one in samples if one.pages]
+            step = "learning templates and wrappers"
+            await learned.learn(
+                named, site, workers=workers, on_class=lambda n: self._tell(step, n, len(named))
+            )
+        learned.add_earlier_results()
+        self.edit_outcomes += learned.outcomes
         if relearn and branch is None:
             remove_examples(self.path)  # of classes that are no more
         self._forget()
         self.model = model
-        self._note_other_edits(edits)
+        self._note_other_edits(learned.edits)
         return learned
-
-    async def _take_over(
-        self,
-        one: PageClass,
-        model: SiteModel,
-        leads_to: Callable[[str], str | None],
-        learned: _Learned,
-    ) -> bool:
-        """Keep what was learnt of a class before a correction, where that would not change."""
-        earlier = self._earlier
-        if earlier is None or one.name in learned.wrappers or field_edits(learned.edits, one.name):
-            return False
-        wrapper = earlier.wrapper_for(one, earlier.now_named(model), leads_to)
-        if wrapper is None:
-            return False
-        write_wrapper(self.path, wrapper, model=learned.model)
-        learned.wrappers[one.name] = wrapper
-        learned.kept.add(one.name)
-        template = earlier.template_for(one)
-        if template is not None:
-            path = self.path / CLASSES / one.name / TEMPLATE
-            formats.write(path, template, model=learned.model)
-        learned.results |= earlier.sample_results(one)
-        assert self._open is not None  # noqa: S101 - callers have opened it
-        await self._paint(one, self._open, learned)
-        return True
-
-    def _earlier_results(self, model: SiteModel, learned: _Learned) -> dict[str, PageResult]:
-        """The records of pages whose class and wrapper no correction has touched."""
-        if self._earlier is None:
-            return {}
-        placed = moved_pages(learned.edits)
-        found = self._earlier.all_results(model, learned.kept)
-        return {url: result for url, result in found.items() if url not in placed}
 
     def _keep_skeleton(self, model: SiteModel) -> bool:
         """Take the navigation tree over to a corrected model: it knows no classes."""
@@ -976,7 +927,7 @@ class Project(ProjectResults):
             write_model(self.path, new, replace(source, crawl=crawl))
             self.edit_outcomes = outcomes
             self._keep_skeleton(new)
-            learned = await self._learn_all(new, relearn=False)
+            learned = await self._learn_all(new, relearn=False, workers=workers)
             placed = moved_pages(learned.edits)
             job = ExtractionJob(new, learned.wrappers, limit=0, workers=workers, placed=placed)
             await self._extract(job, learned.results)
@@ -987,66 +938,26 @@ class Project(ProjectResults):
         crawl = read_source(self.path).crawl
         return [] if crawl is None else crawl.missing()
 
-    def _learn_class(
-        self,
-        one: PageClass,
-        documents: list[Document],
-        leads_to: Callable[[str], str | None],
-        learned: _Learned,
-    ) -> None:
-        from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
-
-        learnt = learned.wrappers.get(one.name)
-        if learnt is None:
-            learnt = induce(documents, one.name, leads_to=leads_to)
-        wrapper = self._edited(learnt, learned.edits, documents)
-        write_wrapper(self.path, wrapper, model=learned.model)
-        learned.wrappers[one.name] = wrapper
-        extractor = Extractor(wrapper)
-        for document in documents:
-            learned.results[document.url] = extracted(extractor, document)
-        templates = write_templates(self.path, {one.name: documents}, model=learned.model)
-        template = templates.get(one.name)
-        if template is not None and field_edits(learned.edits, one.name):
-            template = edited_template(template, field_edits(learned.edits, one.name), documents)
-            path = self.path / CLASSES / one.name / TEMPLATE
-            formats.write(path, template, model=learned.model)
-        learned.pictures[one.name] = class_picture(wrapper, template, documents)
-
-    def _edited(
-        self, wrapper: Wrapper, edits: Sequence[Edit], documents: Sequence[Document]
-    ) -> Wrapper:
-        """A wrapper as people corrected it; what became of each edit is noted."""
-        changed, outcomes = edited_wrapper(
-            wrapper, field_edits(edits, wrapper.page_class), documents
-        )
-        self.edit_outcomes += outcomes
-        return changed
-
     async def _relearn(self, model: SiteModel, names: Collection[str], workers: int | None) -> None:
         """Learn some classes anew, and extract all records again."""
         edits = with_current_names(self.edits, model)
         now = {edit.page_class for edit in edits if isinstance(edit, FIELD_EDITS)} & {*self}
         names = {*names, *now}
-        kept = {name: one for name, one in self.wrappers.items() if name not in names}
-        untouched = {*kept}
-        kept |= {
-            name: one
-            for name, one in wrappers_by_example(self.path, model).items()
-            if name not in kept
-        }
-        learned = _Learned(formats.identity(model), kept, edits, untouched)
+        untouched = {name: one for name, one in self.wrappers.items() if name not in names}
+        by_example = wrappers_by_example(self.path, model)
+        learned = self._learner(model, by_example | untouched)
+        learned.kept.update(untouched)
         self.edit_outcomes = []
         if any(isinstance(edit, SKELETON_EDITS) for edit in edits):
             self._write_skeleton(self.skeleton)
-        leads_to = classes_of_urls(model)
         async with self._opened(DEFAULT_PAGES) as site:
             for one in model.classes:
-                if one.name in names and (documents := await documents_of(one, site)):
-                    self._learn_class(one, documents, leads_to, learned)
-                elif one.name in learned.wrappers:
-                    await self._paint(one, site, learned)
-            learned.results |= self._earlier_results(model, learned)
+                if one.name not in names and one.name in learned.wrappers:
+                    await learned.paint(one, site)
+            anew = [one for one in model.classes if one.name in names]
+            await learned.learn(anew, site, workers=workers)
+            learned.add_earlier_results()
+            self.edit_outcomes += learned.outcomes
             self._forget()
             self.model = model
             placed = moved_pages(edits)
@@ -1054,16 +965,6 @@ class Project(ProjectResults):
             await self._extract(job, learned.results)
         self._note_other_edits(edits)
         self._write_report(learned.pictures, self._missed())
-
-    async def _paint(self, one: PageClass, site: PageStore, learned: _Learned) -> None:
-        """Paint a page of a class whose wrapper and template are known."""
-        from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
-
-        some = replace(one, pages=tuple(evenly(sorted(one.pages), PICTURED_PAGES)))
-        if documents := await documents_of(some, site):
-            template = read_template(self.path, one.name)
-            picture = class_picture(learned.wrappers[one.name], template, documents)
-            learned.pictures[one.name] = picture
 
     def _note_other_edits(self, edits: Sequence[Edit]) -> None:
         """Say of the edits that no step has replayed what became of them."""

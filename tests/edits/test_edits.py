@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import sitewright
+from sitewright import learning
 from sitewright.cli import sitewright as program
 from sitewright.edits.classes import url_matches
 from sitewright.edits.edit import (
@@ -420,15 +421,15 @@ def test_a_correction_learns_what_it_changes_and_gives_what_a_whole_run_gives(
     project, tmp_path, monkeypatch, edits, learnt
 ):
     seen = set()
-    learn = Project._learn_class
+    learn_class = learning.learn_class
 
-    def watched(self, one, *given):
-        seen.add(one.name)
-        return learn(self, one, *given)
+    def watched(name, *given, **options):
+        seen.add(name)
+        return learn_class(name, *given, **options)
 
-    monkeypatch.setattr(Project, "_learn_class", watched)
+    monkeypatch.setattr(learning, "learn_class", watched)
     for edit in edits:
-        project.apply([edit])
+        project.apply([edit], workers=1)
         assert statuses(project)[-1] == EditStatus.APPLIED.value
     assert seen <= learnt
     again = tmp_path / "again"

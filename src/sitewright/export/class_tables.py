@@ -41,9 +41,8 @@ from sitewright.extraction.page_results import (
 )
 from sitewright.extraction.parallel import extract_parallel
 from sitewright.formats import complete_or_absent, json_line, output_folder
-from sitewright.methods import distill, site_classifier
+from sitewright.methods import site_classifier
 from sitewright.page.url import host_of, is_index_page
-from sitewright.settings import current
 from sitewright.site import Missing, Reason
 from sitewright.site.base import fetch_date
 from sitewright.skeleton.pagination import joined_lists
@@ -68,7 +67,6 @@ if TYPE_CHECKING:
     from sitewright.page import Document
     from sitewright.site import Page, Site
     from sitewright.skeleton.pagination import ListPage, ListPlace
-    from sitewright.template import Template
     from sitewright.wrapper import Field, Wrapper
 
 
@@ -448,30 +446,6 @@ def classes_of_urls(model: SiteModel) -> Callable[[str], str | None]:
         return next(filter(None, found), None)
 
     return leads_to
-
-
-# A template for each page class, in the class's folder.
-
-_FEWEST_PAGES = 2
-
-
-def write_templates(
-    out: Path, pages_by_class: Mapping[str, Sequence[Document]], *, model: str
-) -> dict[str, Template]:
-    """Distil each class's pages and write OUT/classes/NAME/template.json.
-
-    A class of one page has no template; a class whose pages share nothing gets an empty one. Of a
-    large class some pages are taken, evenly over their URLs, whatever order they came in.
-    `model` is the id of the site model.
-    """
-    templates: dict[str, Template] = {}
-    for name, pages in pages_by_class.items():
-        if len(pages) < _FEWEST_PAGES:
-            continue
-        templates[name] = distill(spread_sample(pages, current().template.max_pages))
-        folder = formats.output_folder(out / "classes" / name)
-        formats.write(folder / "template.json", templates[name], model=model)
-    return templates
 
 
 def spread_sample(pages: Sequence[Document], size: int) -> list[Document]:

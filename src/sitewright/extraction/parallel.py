@@ -18,7 +18,7 @@ from multiprocessing import (
 )
 from multiprocessing.connection import wait
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sitewright.errors import SitewrightError
 from sitewright.event_loop import BLAS_THREADS
@@ -26,10 +26,14 @@ from sitewright.extraction.page_results import ExtractionJob, PageExtractor, Pag
 from sitewright.settings import using
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 
     from sitewright.site import Page
 
+
+_Shared = TypeVar("_Shared")
+_Task = TypeVar("_Task")
+_Done = TypeVar("_Done")
 
 CHUNK_PAGES, CHUNK_BYTES = 32, 1 << 20
 """A chunk is what a process is given at a time: so many pages, or about so many bytes."""
@@ -96,26 +100,15 @@ def _from(first: list[Page], rest: Iterator[list[Page]]) -> Iterator[list[Page]]
 async def _in_processes(
     chunks: Iterator[list[Page]], job: ExtractionJob, workers: int, known: Mapping[str, PageResult]
 ) -> AsyncGenerator[list[PageResult], None]:
-    # To fork a process that has threads, as an event loop may, is not safe; spawn is everywhere.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (job,))
     pending: deque[tuple[list[Page], asyncio.Future[list[PageResult]]]] = deque()
-    try:
+    with worker_pool(workers, _start_worker, job) as submit:
         for chunk in chunks:
-            with starting_processes():
-                future = pool.submit(_extract_chunk, [p for p in chunk if p.url not in known])
-            pending.append((chunk, asyncio.wrap_future(future)))
+            new = [page for page in chunk if page.url not in known]
+            pending.append((chunk, submit(_extract_chunk, new)))
             if len(pending) > _AHEAD * workers:
                 yield _merged(*await _first(pending), known)
         while pending:
             yield _merged(*await _first(pending), known)
-    except BrokenProcessPool:
-        raise SitewrightError(
-            "a worker process ended before its work was done; try it with --workers 1"
-        ) from None
-    finally:
-        for _, waiting in pending:
-            waiting.cancel()
-        pool.shutdown(cancel_futures=True)
 
 
 async def _first(
@@ -123,6 +116,41 @@ async def _first(
 ) -> tuple[list[Page], list[PageResult]]:
     chunk, future = pending.popleft()
     return chunk, await future
+
+
+class Submit(Protocol):
+    """Gives a task to the next process that is free."""
+
+    def __call__(self, work: Callable[[_Task], _Done], task: _Task, /) -> asyncio.Future[_Done]:
+        """The task's result, when it is there."""
+
+
+@contextmanager
+def worker_pool(
+    workers: int, start: Callable[[_Shared], None], shared: _Shared
+) -> Iterator[Submit]:
+    """Processes that share work: each calls `start` with what all tasks need, then gets tasks."""
+    # To fork a process that has threads, as an event loop may, is not safe; spawn is everywhere.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), start, (shared,))
+    pending: set[asyncio.Future[Any]] = set()
+
+    def submit(work: Callable[[_Task], _Done], task: _Task, /) -> asyncio.Future[_Done]:
+        with starting_processes():
+            future = asyncio.wrap_future(pool.submit(work, task))
+        pending.add(future)
+        future.add_done_callback(pending.discard)
+        return future
+
+    try:
+        yield submit
+    except BrokenProcessPool:
+        raise SitewrightError(
+            "a worker process ended before its work was done; try it with --workers 1"
+        ) from None
+    finally:
+        for waiting in [*pending]:
+            waiting.cancel()
+        pool.shutdown(cancel_futures=True)
 
 
 def _merged(

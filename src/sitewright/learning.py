@@ -1,0 +1,270 @@
+"""Learn the classes of a site, and write what was learnt of each.
+
+In: a model, and the pages of one class at a time in each process, so that memory holds no more.
+Out: `classes/NAME/wrapper.json` and `template.json`; and what the pages gave while they were in
+memory (their records, and one of them painted for the report), so that no later step parses them
+again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sitewright import formats
+from sitewright.classes.features import evenly
+from sitewright.edits.edit import field_edits, moved_pages
+from sitewright.edits.fields import edited_template, edited_wrapper
+from sitewright.export.class_tables import classes_of_urls, spread_sample, write_wrapper
+from sitewright.export.folder import CLASSES, TEMPLATE, read_template
+from sitewright.extraction.page_results import extracted
+from sitewright.extraction.parallel import ALONE_SECONDS, become_worker, cores, worker_pool
+from sitewright.methods import distill, documents_of, pages_of, parsed_pages
+from sitewright.settings import Settings, current, using
+from sitewright.wrapper import Extractor, induce
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from sitewright.classes import PageClass, SiteModel
+    from sitewright.edits.earlier import EarlierResults
+    from sitewright.edits.edit import Edit, EditOutcome, FieldEdit
+    from sitewright.extraction.page_results import PageResult
+    from sitewright.page import Document
+    from sitewright.site import Page, Site
+    from sitewright.template import Template
+    from sitewright.wrapper import Wrapper
+
+PICTURED_PAGES = 7
+"""Of so many pages of a class the report shows one."""
+_FEWEST_PAGES = 2
+"""One page alone does not tell template from content."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedClass:
+    """What the pages of one class gave."""
+
+    wrapper: Wrapper
+    template: Template | None
+    """None for a class of one page."""
+    results: Mapping[str, PageResult]
+    """What the wrapper reads from each of the pages, by URL."""
+    picture: tuple[str, str]
+    """The URL of a page, and the page painted for the report."""
+    outcomes: list[EditOutcome]
+    """What became of the corrections of fields."""
+
+
+def learn_class(
+    name: str,
+    documents: Sequence[Document],
+    leads_to: Callable[[str], str | None],
+    *,
+    edits: Sequence[FieldEdit] = (),
+    wrapper: Wrapper | None = None,
+) -> LearnedClass:
+    """Learn a class from its documents and from corrections of its fields.
+
+    `wrapper` is one that is known, and is only corrected.
+    """
+    from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow to load
+
+    learnt = wrapper or induce(documents, name, leads_to=leads_to)
+    learnt, outcomes = edited_wrapper(learnt, edits, documents)
+    extractor = Extractor(learnt)
+    results = {one.url: extracted(extractor, one) for one in documents}
+    template = learn_template(documents)
+    if template is not None and edits:
+        template = edited_template(template, edits, documents)
+    picture = class_picture(learnt, template, documents)
+    return LearnedClass(learnt, template, results, picture, outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A class to learn, in a form that another process can be given."""
+
+    name: str
+    pages: Sequence[Page]
+    edits: Sequence[FieldEdit]
+    wrapper: Wrapper | None
+
+
+def _learnt(task: _Task, leads_to: Callable[[str], str | None]) -> LearnedClass | None:
+    """What a task gives; None where no page can be parsed."""
+    documents = parsed_pages(task.pages)
+    if not documents:
+        return None
+    return learn_class(task.name, documents, leads_to, edits=task.edits, wrapper=task.wrapper)
+
+
+_worker: tuple[Callable[[str], str | None], Settings] | None = None
+"""What a worker process knows of the site: where links lead, and the settings."""
+
+
+def _start_worker(shared: tuple[SiteModel, Settings]) -> None:
+    global _worker  # noqa: PLW0603 - the only way from a pool's initializer to its tasks
+    become_worker()
+    model, settings = shared
+    with using(settings):
+        _worker = classes_of_urls(model), settings
+
+
+def _learn_in_worker(task: _Task) -> LearnedClass | None:
+    if _worker is None:
+        raise RuntimeError("the worker was not started")
+    leads_to, settings = _worker
+    with using(settings):
+        return _learnt(task, leads_to)
+
+
+def learn_template(documents: Sequence[Document]) -> Template | None:
+    """Distil the template of a class; one page has none.
+
+    Of a large class some pages are taken, evenly over their URLs, whatever order they came in.
+    """
+    if len(documents) < _FEWEST_PAGES:
+        return None
+    return distill(spread_sample(documents, current().template.max_pages))
+
+
+class ClassLearner:
+    """What is learnt of the classes of one model, and written into the folder of a project.
+
+    `wrappers` are those that are known and not learnt anew. `earlier` are the results from before a
+    correction: what it leaves alone is taken over.
+    """
+
+    def __init__(
+        self,
+        out: Path,
+        model: SiteModel,
+        wrappers: Mapping[str, Wrapper],
+        *,
+        edits: Sequence[Edit] = (),
+        earlier: EarlierResults | None = None,
+    ) -> None:
+        self.out = out
+        self.model = model
+        self.wrappers = dict(wrappers)
+        self.edits = edits
+        self.kept: set[str] = set()
+        """Classes that are as they were before a correction."""
+        self.results: dict[str, PageResult] = {}
+        """For the pages that wrappers were learnt from, by URL: they need not be read again."""
+        self.pictures: dict[str, tuple[str, str]] = {}
+        """For each class the URL of a page, and the page painted for the report."""
+        self.outcomes: list[EditOutcome] = []
+        self._earlier = earlier
+        self._model_id = formats.identity(model)
+        self._leads_to = classes_of_urls(model)
+
+    async def learn(
+        self,
+        classes: Sequence[PageClass],
+        site: Site,
+        *,
+        workers: int | None = None,
+        on_class: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """Learn classes from samples of their pages, and write what was learnt.
+
+        Each process has the documents of one class in memory. With one worker all is done in this
+        process; with no number given, what takes some seconds is. The results do not depend on it.
+        `on_class` is told how many classes are done.
+        """
+        count = cores() if workers is None else workers
+        begin, alone = time.process_time(), ALONE_SECONDS if workers is None else 0.0
+        for number, one in enumerate(classes):
+            rest = classes[number:]
+            if min(count, len(rest)) > 1 and time.process_time() - begin >= alone:
+                await self._learn_in_processes(rest, site, count, on_class, number)
+                return
+            on_class(number)
+            task = await self._task(one, site)
+            self._add(one.name, _learnt(task, self._leads_to))
+            await asyncio.sleep(0)  # lets Ctrl-C in
+
+    async def _learn_in_processes(
+        self,
+        classes: Sequence[PageClass],
+        site: Site,
+        workers: int,
+        on_class: Callable[[int], None],
+        done: int,
+    ) -> None:
+        """Learn so many classes at a time, and keep no more pages in memory than theirs."""
+        waiting: deque[tuple[str, asyncio.Future[LearnedClass | None]]] = deque()
+
+        async def add_first() -> None:
+            nonlocal done
+            name, future = waiting.popleft()
+            self._add(name, await future)
+            done += 1
+            on_class(done)
+
+        count = min(workers, len(classes))
+        with worker_pool(count, _start_worker, (self.model, current())) as submit:
+            for one in classes:
+                task = await self._task(one, site)
+                waiting.append((one.name, submit(_learn_in_worker, task)))
+                if len(waiting) > count:
+                    await add_first()
+            while waiting:
+                await add_first()
+
+    async def _task(self, one: PageClass, site: Site) -> _Task:
+        edits = field_edits(self.edits, one.name)
+        return _Task(one.name, await pages_of(one, site), edits, self.wrappers.get(one.name))
+
+    def _add(self, name: str, learnt: LearnedClass | None) -> None:
+        if learnt is None:
+            return
+        self.outcomes += learnt.outcomes
+        self.wrappers[name] = learnt.wrapper
+        self.results.update(learnt.results)
+        self.pictures[name] = learnt.picture
+        self._write(learnt.wrapper, learnt.template)
+
+    async def take_over(self, one: PageClass, site: Site) -> bool:
+        """Keep what was learnt of a class before a correction, where that would not change."""
+        earlier = self._earlier
+        if earlier is None or one.name in self.wrappers or field_edits(self.edits, one.name):
+            return False
+        wrapper = earlier.wrapper_for(one, earlier.now_named(self.model), self._leads_to)
+        if wrapper is None:
+            return False
+        self.wrappers[one.name] = wrapper
+        self.kept.add(one.name)
+        self.results |= earlier.sample_results(one)
+        self._write(wrapper, earlier.template_for(one))
+        await self.paint(one, site)
+        return True
+
+    async def paint(self, one: PageClass, site: Site) -> None:
+        """Paint a page of a class whose wrapper and template are known."""
+        from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow
+
+        some = replace(one, pages=tuple(evenly(sorted(one.pages), PICTURED_PAGES)))
+        if documents := await documents_of(some, site):
+            template = read_template(self.out, one.name)
+            self.pictures[one.name] = class_picture(self.wrappers[one.name], template, documents)
+
+    def add_earlier_results(self) -> None:
+        """Add the records of pages whose class and wrapper no correction has touched."""
+        if self._earlier is None:
+            return
+        placed = moved_pages(self.edits)
+        found = self._earlier.all_results(self.model, self.kept)
+        self.results |= {url: result for url, result in found.items() if url not in placed}
+
+    def _write(self, wrapper: Wrapper, template: Template | None) -> None:
+        write_wrapper(self.out, wrapper, model=self._model_id)
+        if template is not None:
+            path = self.out / CLASSES / wrapper.page_class / TEMPLATE
+            formats.write(path, template, model=self._model_id)

@@ -1,0 +1,71 @@
+"""What is learnt of classes, and by how many processes."""
+
+from pathlib import Path
+
+import sitewright
+from sitewright.export.class_tables import spread_sample
+from sitewright.learning import learn_template
+from sitewright.page import Document
+
+MENU = '<ul id="menu"><li><a href="/a">A</a></li></ul>'
+
+
+def pages(number: int, content: str = "<p>Words {}</p>") -> list[Document]:
+    return [
+        Document(
+            f"<html><head><title>T</title></head><body>{MENU}{content.format(n)}</body></html>".encode(),
+            f"http://s.example/{n:03}.html",
+        )
+        for n in range(number)
+    ]
+
+
+def test_a_class_of_several_pages_has_a_template():
+    assert learn_template(pages(1)) is None
+    template = learn_template(pages(4))
+    assert template is not None
+    assert template.tokens
+
+
+def test_the_order_of_pages_changes_nothing():
+    assert learn_template(pages(90)) == learn_template(pages(90)[::-1])
+
+
+def test_a_large_class_is_sampled_over_its_addresses():
+    sample = spread_sample(pages(100), 10)
+    assert [page.url[-8:-5] for page in sample] == [f"{n:03}" for n in range(0, 100, 10)]
+    assert len(spread_sample(pages(3), 10)) == 3
+
+
+def write_shop(folder: Path) -> None:
+    """Items and makers, with a home page that links to both."""
+    links = []
+    for kind in ("item", "maker"):
+        for n in range(12):
+            name = f"{kind}-{n}.html"
+            links.append(f'<li><a href="{name}">{kind} {n}</a></li>')
+            own = (
+                f'<h1 class="{kind}">{kind} {n}</h1><dl class="{kind}s"><dt>Number<dd>{n * 7}</dl>'
+            )
+            text = f"<title>{kind} {n}</title>{MENU}<div class={kind}-page>{own}</div>"
+            (folder / name).write_text(text)
+    (folder / "index.html").write_text(f"<title>Shop</title>{MENU}<ul>{''.join(links)}</ul>")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_the_number_of_processes_changes_no_byte(tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+    write_shop(site)
+    steps = []
+    out = [tmp_path / "one" / "out", tmp_path / "three" / "out"]
+    sitewright.run(site, out[0], workers=1)
+    sitewright.run(site, out[1], workers=3, progress=steps.append)
+    assert contents(out[0]) == contents(out[1])
+    assert len([name for name in contents(out[0]) if name.endswith("wrapper.json")]) > 1
+    learning = [one for one in steps if one.step == "learning templates and wrappers"]
+    assert learning[-1].done == learning[-1].total
