@@ -16,8 +16,8 @@ SOURCE = Path(sitewright.__file__).parent
 ORDER = [
     "errors", "choices", "plugins", "settings", "formats", "notebook", "event_loop", "page", "site",
     "crawl", "classes", "template", "skeleton", "visual", "wrapper", "papers", "methods",
-    "extraction", "export", "edits", "learning", "project", "change", "fleet", "explorer", "mcp", "evaluate",
-    "cli",
+    "extraction", "export", "edits", "learning", "project", "change", "fleet", "explorer", "mcp",
+    "evaluate", "cli",
 ]  # fmt: skip
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
 

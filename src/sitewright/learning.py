@@ -86,7 +86,7 @@ def learn_class(
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class _ClassTask:
     """A class to learn, in a form that another process can be given."""
 
     name: str
@@ -95,7 +95,7 @@ class _Task:
     wrapper: Wrapper | None
 
 
-def _learnt(task: _Task, leads_to: Callable[[str], str | None]) -> LearnedClass | None:
+def _learnt(task: _ClassTask, leads_to: Callable[[str], str | None]) -> LearnedClass | None:
     """What a task gives; None where no page can be parsed."""
     documents = parsed_pages(task.pages)
     if not documents:
@@ -115,7 +115,7 @@ def _start_worker(shared: tuple[SiteModel, Settings]) -> None:
         _worker = classes_of_urls(model), settings
 
 
-def _learn_in_worker(task: _Task) -> LearnedClass | None:
+def _learn_in_worker(task: _ClassTask) -> LearnedClass | None:
     if _worker is None:
         raise RuntimeError("the worker was not started")
     leads_to, settings = _worker
@@ -218,9 +218,9 @@ class ClassLearner:
             while waiting:
                 await add_first()
 
-    async def _task(self, one: PageClass, site: Site) -> _Task:
+    async def _task(self, one: PageClass, site: Site) -> _ClassTask:
         edits = field_edits(self.edits, one.name)
-        return _Task(one.name, await pages_of(one, site), edits, self.wrappers.get(one.name))
+        return _ClassTask(one.name, await pages_of(one, site), edits, self.wrappers.get(one.name))
 
     def _add(self, name: str, learnt: LearnedClass | None) -> None:
         if learnt is None:
