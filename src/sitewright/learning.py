@@ -21,7 +21,7 @@ from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.export.class_tables import classes_of_urls, spread_sample, write_wrapper
 from sitewright.export.folder import CLASSES, TEMPLATE, read_template
 from sitewright.extraction.page_results import extracted
-from sitewright.extraction.parallel import ALONE_SECONDS, become_worker, cores, worker_pool
+from sitewright.extraction.parallel import START_SECONDS, become_worker, cores, worker_pool
 from sitewright.methods import distill, documents_of, pages_of, parsed_pages
 from sitewright.settings import Settings, current, using
 from sitewright.wrapper import Extractor, induce
@@ -175,14 +175,16 @@ class ClassLearner:
         """Learn classes from samples of their pages, and write what was learnt.
 
         Each process has the documents of one class in memory. With one worker all is done in this
-        process; with no number given, what takes some seconds is. The results do not depend on it.
-        `on_class` is told how many classes are done.
+        process; with no number given, others are started when what is left would take longer than
+        that. The results do not depend on it. `on_class` is told how many classes are done.
         """
-        count = cores() if workers is None else workers
-        begin, alone = time.process_time(), ALONE_SECONDS if workers is None else 0.0
+        begin = time.process_time()
         for number, one in enumerate(classes):
             rest = classes[number:]
-            if min(count, len(rest)) > 1 and time.process_time() - begin >= alone:
+            count = min(len(rest), cores() if workers is None else workers)
+            spent = time.process_time() - begin
+            saved = spent / max(number, 1) * len(rest) * (1 - 1 / count)
+            if count > 1 and (workers is not None or saved > START_SECONDS):
                 await self._learn_in_processes(rest, site, count, on_class, number)
                 return
             on_class(number)
@@ -208,12 +210,11 @@ class ClassLearner:
             done += 1
             on_class(done)
 
-        count = min(workers, len(classes))
-        with worker_pool(count, _start_worker, (self.model, current())) as submit:
+        with worker_pool(workers, _start_worker, (self.model, current())) as submit:
             for one in classes:
                 task = await self._task(one, site)
                 waiting.append((one.name, submit(_learn_in_worker, task)))
-                if len(waiting) > count:
+                if len(waiting) > workers:
                     await add_first()
             while waiting:
                 await add_first()

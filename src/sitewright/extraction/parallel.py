@@ -37,9 +37,11 @@ _Done = TypeVar("_Done")
 
 CHUNK_PAGES, CHUNK_BYTES = 32, 1 << 20
 """A chunk is what a process is given at a time: so many pages, or about so many bytes."""
-ALONE_SECONDS = 3.0
-"""So much time passes before processes are started, unless they were asked for: to start them takes
-about as long, and nobody knows how many pages are still to come."""
+START_SECONDS = 5.0
+"""Processor time that it takes to start processes, which import what they need, on two cores."""
+ALONE_SECONDS = START_SECONDS
+"""So much time passes before processes are started, unless they were asked for. Nobody knows how
+many pages are still to come; who waits as long as the start takes loses at most that twice."""
 _AHEAD = 2
 """Chunks that wait for each process: no more are read, so that memory does not grow."""
 
