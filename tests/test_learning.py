@@ -6,6 +6,8 @@ import sitewright
 from sitewright.export.class_tables import spread_sample
 from sitewright.learning import learn_template
 from sitewright.page import Document
+from sitewright.page.document import beginning
+from sitewright.page.parser import element_count
 
 MENU = '<ul id="menu"><li><a href="/a">A</a></li></ul>'
 
@@ -69,3 +71,27 @@ def test_the_number_of_processes_changes_no_byte(tmp_path):
     assert len([name for name in contents(out[0]) if name.endswith("wrapper.json")]) > 1
     learning = [one for one in steps if one.step == "learning templates and wrappers"]
     assert learning[-1].done == learning[-1].total
+
+
+def test_of_a_page_of_very_many_elements_the_beginning_is_learnt_from_and_all_is_read(tmp_path):
+    rows = "".join(f"<tr><td>name{n}<td>{n}" for n in range(12_000))
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/index.html").write_text(f"<title>T</title><table>{rows}</table>")
+    project = sitewright.run(tmp_path / "site", tmp_path / "out", workers=1)
+    records = [str(line) for one in project.classes for line in project[one.name].records()]
+    assert "name0" in records[0]
+    assert "name11999" in records[-1]
+
+
+def test_the_beginning_of_a_page_has_no_more_elements_than_wanted():
+    ordinary = Document(b"<p>a<p>b<p>c")
+    assert beginning(ordinary, 6) is ordinary
+    for body in (
+        b"<p>x" * 1000,
+        b"<p>x" * 1000 + b"word " * 10_000,
+        b"word " * 9_000 + b"<p>x" * 999,
+    ):
+        found = beginning(Document(body, "http://a.example/"), 100)
+        assert 0 < element_count(found.tree) <= 100
+        assert body.startswith(found.body)
+        assert found.url == "http://a.example/"

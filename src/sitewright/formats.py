@@ -30,6 +30,7 @@ import time
 import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from re import _parser as _regex_parser  # type: ignore[attr-defined]  # what `re` itself reads with
@@ -152,10 +153,14 @@ def restore(data: object, kind: type[JsonValue], source: str) -> JsonValue:
 _LONGEST_EXPRESSION = 5000
 _MAX_LOOSE_REPEATS = 3
 _MAX_STEPS = 400
+_MAX_TESTS = 100
+_TEST = re.compile(r"[=<>(]|\b(?:and|or)\b")
+"""What is done for each element that a step comes to."""
 _FAR = re.compile(r"//|(?:descendant|ancestor|following|preceding)[a-z-]*::")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
+@lru_cache(maxsize=4096)
 def check_pattern(text: str, *, groups: int = 0) -> None:
     """Raise ValueError for what is no regular expression, or one that can take time without end.
 
@@ -197,14 +202,18 @@ def _loose_repeats(parsed: Any, *, is_inside: bool) -> int:  # noqa: ANN401 - of
     return found
 
 
+@lru_cache(maxsize=4096)
 def check_xpath(text: str) -> None:
     """Raise ValueError for an XPath expression whose time grows with a high power of the page."""
     bare = _QUOTED.sub('""', text)
     if len(text) > _LONGEST_EXPRESSION or bare.count("/") > _MAX_STEPS:
         raise ValueError(f"an XPath expression of {len(text):,} characters")
-    depth = 0
+    depth = tests = 0
     for place, character in enumerate(bare):
         depth += (character in "[(") - (character in "])")
+        tests = 0 if character == "/" and depth == 0 else tests + bool(_TEST.match(bare, place))
+        if tests > _MAX_TESTS:
+            raise ValueError(f"an XPath expression with over {_MAX_TESTS} tests of each element")
         if depth > 1 and _FAR.match(bare, place):
             raise ValueError(f"an XPath expression that can take very long: {text!r}")
 

@@ -23,6 +23,7 @@ from sitewright.export.folder import CLASSES, TEMPLATE, read_template
 from sitewright.extraction.page_results import extracted
 from sitewright.extraction.parallel import START_SECONDS, become_worker, cores, worker_pool
 from sitewright.methods import distill, documents_of, pages_of, parsed_pages
+from sitewright.page.document import beginning
 from sitewright.settings import Settings, current, using
 from sitewright.wrapper import Extractor, induce
 
@@ -74,7 +75,7 @@ def learn_class(
     """
     from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow to load
 
-    learnt = wrapper or induce(documents, name, leads_to=leads_to)
+    learnt = wrapper or induce(list(map(_read_for_learning, documents)), name, leads_to=leads_to)
     learnt, outcomes = edited_wrapper(learnt, edits, documents)
     extractor = Extractor(learnt)
     results = {one.url: extracted(extractor, one) for one in documents}
@@ -83,6 +84,13 @@ def learn_class(
         template = edited_template(template, edits, documents)
     picture = class_picture(learnt, template, documents)
     return LearnedClass(learnt, template, results, picture, outcomes)
+
+
+def _read_for_learning(document: Document) -> Document:
+    """A page, or its beginning: a table of a hundred thousand cells says the same all the way."""
+    settings = current().wrapper.sample
+    more = len(document.body) / settings.bytes_per_learnt_element
+    return beginning(document, settings.max_learnt_elements + int(more))
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,8 @@ def test_ordinary_expressions_are_not(pattern):
 @pytest.mark.parametrize(
     "xpath",
     ["//*[//*[//*[//*]]]", "//a[.//b[.//c]]", "/*" * 500, "//p[ancestor::*[descendant::*]]",
-     "//*[count((//*)[(//*)])]", "x" * 6000],
+     "//*[count((//*)[(//*)])]", "x" * 6000, "//*[" + " or ".join([".='x'"] * 600) + "]",
+     "//*[" + "normalize-space(" * 150 + ")" * 150 + "]", "//*" + "[.!='x']" * 400],
 )  # fmt: skip
 def test_xpath_that_explodes_is_refused(xpath):
     with pytest.raises(ValueError, match="XPath"):
@@ -212,7 +213,8 @@ def test_xpath_that_explodes_is_refused(xpath):
 @pytest.mark.parametrize(
     "xpath",
     ["//h1", '//tr[th[normalize-space()="A // [b"]]/td[1]/text()', "//dl[.//dt]/dd",
-     "(//table)[2]//tr", "//div[contains(concat(' ', @class, ' '), ' x ')]/@href"],
+     "(//table)[2]//tr", "//dt[" + " or ".join([f".='{n}'" for n in range(40)]) + "]",
+     "//div[contains(concat(' ', @class, ' '), ' x ')]/@href"],
 )  # fmt: skip
 def test_ordinary_xpath_is_not(xpath):
     check_xpath(xpath)
