@@ -63,8 +63,13 @@ def text_of(selected: Selected, *, most_pieces: int | None = None) -> str:
 
 
 def _is_one_line(element: parser.Element) -> bool:
-    """Whether nothing in an element parts words or is unseen: most values are read so."""
-    return element.tag not in UNSEEN and all(one.tag in INLINE for one in element.iter_elements())
+    """Whether nothing in an element parts words or is unseen: most values are read so.
+
+    A selector that was asked of a whole page gives the page for ".", which is no element.
+    """
+    if not isinstance(element, parser.Element) or element.tag in UNSEEN:
+        return False
+    return all(one.tag in INLINE for one in element.iter_elements())
 
 
 def _pieces(element: parser.Element) -> Iterator[str]:
