@@ -62,7 +62,7 @@ def text_of(selected: Selected, *, most_pieces: int | None = None) -> str:
     return " ".join("".join(islice(_pieces(selected), most_pieces)).split())
 
 
-def _is_one_line(element: parser.Element) -> bool:
+def _is_one_line(element: SelectionScope) -> bool:
     """Whether nothing in an element parts words or is unseen: most values are read so.
 
     A selector that was asked of a whole page gives the page for ".", which is no element.
