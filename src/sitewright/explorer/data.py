@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from sitewright.site.browser import Resources
     from sitewright.visual import Block
     from sitewright.wrapper import Wrapper
+    from sitewright.wrapper.wrapper import Field
 
 PAGE_ROWS = 50
 _FACETS = 12
@@ -286,6 +287,11 @@ class TableReader:
             raise UnknownName(column, "column", table.columns)
 
 
+def _record_fields(wrapper: Wrapper) -> list[Field]:
+    rows = [records for records in wrapper.record_sets if records.name == wrapper.rows]
+    return [*wrapper.fields, *(field for records in rows for field in records.fields)]
+
+
 def _first_values(values: Iterable[Any]) -> tuple[Any, ...]:
     """The first few values that differ."""
     found: list[Any] = []
@@ -322,6 +328,8 @@ class ClassFigures:
     is_stub: bool
     records: int
     columns: int
+    fields: int
+    """Those of a record, as the view of the class lists them; record sets have their own."""
     pages: int
     rejected: int
     confidence: float | None
@@ -432,6 +440,7 @@ class SiteData:
             is_stub=one.is_stub,
             records=records,
             columns=columns,
+            fields=len(_record_fields(wrapper)) if wrapper else 0,
             pages=pages + without,
             rejected=without,
             confidence=sum(f.confidence for f in fields) / len(fields) if fields else None,
@@ -571,7 +580,7 @@ class SiteData:
         """What a page says, or why it has no record."""
         wrapper = self.wrapper(name or "")
         if wrapper is None:
-            return "no class fits" if name is None else "the class has no wrapper"
+            return "no class fits" if name is None else "no fields are known of this class"
         found = Extractor(wrapper).extract(document)
         return dict(found.values) if isinstance(found, Record) else found.reason
 
