@@ -1219,11 +1219,21 @@ def setting_type(name: str) -> str:
     return _types()[name]
 
 
+_OTHER_NAMES = {"st": "papers.crescenzi.dt"}
+"""What one of two papers calls a setting that has the other's name."""
+
+
 def setting_name(given: str) -> str:
-    """The dotted name of the setting that is meant: the name itself, or its last parts."""
+    """The dotted name of the setting that is meant: the name itself, or its last parts.
+
+    >>> setting_name("st")
+    'papers.crescenzi.dt'
+    """
     known = _types()
     if given in known:
         return given
+    if given in _OTHER_NAMES:
+        return _OTHER_NAMES[given]
     meant = [name for name in known if name.endswith(f".{given}")]
     if len(meant) == 1:
         return meant[0]
