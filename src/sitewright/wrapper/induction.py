@@ -141,7 +141,7 @@ def named_columns(
     # More than a narrow table has: which of them are wanted is asked when they have names.
     most = max(width, current().wrapper.max_columns)
     chosen, left_out = choose(pages, columns, indexes, {}, most)
-    named = named_by_values(merge_alternatives(chosen), pages, documents)
+    named = named_by_values(merge_alternatives(pages, chosen), pages, documents)
     return named, [*dropped, *left_out]
 
 
