@@ -688,6 +688,11 @@ class LayoutSettings:
     """The share of the pages of a class that must not fit before another layout is looked for."""
     min_common_fields: int = 2
     """Fields of the page's body that both layouts must have: else the pages are foreign ones."""
+    min_parted_fields: int = 3
+    """Fields of the page's body that only one part of the pages has, and as many that only the
+    others have, for the parts to be two layouts. Set by eye."""
+    max_parted_errors: Share = 0.02
+    """The share of the pages that may have a field of the other layout. Set by eye."""
     min_common_values: int = 2
     """Different values that two fields without a common label must share to be one. Set by eye."""
     min_value_overlap: Share = 0.6
@@ -704,6 +709,9 @@ class RecordSettings:
     """Records that the fields of a set are learnt from: more cost time."""
     max_sets: int = 6
     """Record sets of one class. Set by eye."""
+    min_gain_from_end: Share = 0.05
+    """How much purer the cells of rows must be if they are counted from the end, for the first ones
+    to be what some rows lack. Set by eye."""
     max_parts: int = 4
     """Tables of one form with different titles on a page that are sets of their own. Set by eye."""
     max_fields: int = 12
@@ -794,6 +802,9 @@ class WrapperSettings:
     fields. Set by eye."""
     min_own_coverage: Share = 0.5
     """Fields that fewer pages have do not count for that. Set by eye."""
+    min_facts_of_page: int = 2
+    """Such fields beside the heading that make a page a record of its own, and no list. A category
+    has its description; a product at least a price and a text. Set by eye."""
     min_main_share: Share = 0.8
     """The share of the values of all sets that the main one of a list holds. Set by eye."""
     sample: SampleSettings = SampleSettings()
