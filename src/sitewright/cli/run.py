@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     help="Learn all wrappers anew, those too that were learnt from examples.",
 )
 @click.option(
-    "--complete",
-    is_flag=True,
-    help="After the model is made, fetch all other pages that are known of: whole tables.",
+    "--complete/--no-complete",
+    default=None,
+    help="Fetch all other pages that are known of, too: whole tables. Else as in the last run.",
 )
 @click.option(
     "--forms",
@@ -65,7 +65,7 @@ def command(
     workers: int | None,
     provenance: bool,
     relearn: bool,
-    complete: bool,
+    complete: bool | None,
     forms: bool,
     refresh: bool,
     max_age: float | None,

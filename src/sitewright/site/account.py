@@ -107,6 +107,8 @@ class CrawlAccount:
     """Search forms that were asked, and what they were good for."""
     behind_forms: int = 0
     """Pages that were reached by forms only."""
+    fetches_rest: bool = False
+    """Whether all pages that are known of were to be fetched: later runs do that, too."""
     urls: tuple[UrlAccount, ...] = ()
     """Every URL that was asked for, in the order of the first time."""
 
