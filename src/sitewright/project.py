@@ -360,9 +360,8 @@ class Project(ProjectResults):
             _check_count("workers", workers)
         _check_refresh(self.source, refresh=refresh, max_age=max_age, exploring=exploring)
         before = read_tables(self.path) if refresh else {}
-        before_crawl = self._account_before = self._known_account()
-        if complete is None:
-            complete = before_crawl is not None and before_crawl.fetches_rest
+        self._account_before = self._known_account()
+        complete = self._fetches_rest(complete)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if refresh:
                 await site.read_lists()
@@ -778,6 +777,11 @@ class Project(ProjectResults):
             before = read_source(self.path)
             return before.crawl if before.site == self.source.site else None
         return None
+
+    def _fetches_rest(self, given: bool | None) -> bool:
+        """Whether all pages that are known of are fetched: as asked, else as in the last run."""
+        before = self._account_before
+        return given if given is not None else before is not None and before.fetches_rest
 
     def _write_account(self, model: SiteModel) -> None:
         if self.account is not None:

@@ -100,9 +100,7 @@ def test_a_small_budget_does_not_shrink_the_model_of_a_complete_site(shop, tmp_p
         later = sitewright.run(server.url, tmp_path / "small", refresh=True, workers=1)
         assert later.account.is_complete
         assert not later.changes
-        partial = sitewright.run(
-            server.url, tmp_path / "small", pages=8, complete=False, workers=1
-        )
+        partial = sitewright.run(server.url, tmp_path / "small", pages=8, complete=False, workers=1)
         assert partial.model.visited <= 8
 
 

@@ -120,7 +120,7 @@ def command(
     console.count(pages=project.model.visited, records=records, rejected=rejected)
     if console.speaks_json(as_json):
         known = crawl_summary(account) if account is not None else {}
-        if account is not None and (left_out := account.sentence()):
+        if account is not None and (left_out := account.sentence() or account.hint()):
             console.note(left_out)
         console.write_json({**model_summary(project.model, output), "records": records, **known})
         return
