@@ -158,7 +158,7 @@ async def arun(
     crawl: CrawlOptions | None = None,
     workers: int | None = None,
     relearn: bool = False,
-    complete: bool = False,
+    complete: bool | None = None,
     forms: bool = False,
     refresh: bool = False,
     max_age: float | None = None,
@@ -171,7 +171,8 @@ async def arun(
 
     `site` is a URL, a folder, a saved page or an archive; `out` the folder for the results, where a
     later call goes on with what was fetched. At most `pages` pages are asked for; with `complete`,
-    all other pages that are known of are fetched then, so that tables are whole. With `forms`
+    all other pages that are known of are fetched then, so that tables are whole, and the model is
+    made of them. A later call without it does as the last one did. With `forms`
     search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
     younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
@@ -346,7 +347,7 @@ class Project(ProjectResults):
         pages: int | None = None,
         workers: int | None = None,
         relearn: bool = False,
-        complete: bool = False,
+        complete: bool | None = None,
         forms: bool = False,
         refresh: bool = False,
         max_age: float | None = None,
@@ -360,6 +361,7 @@ class Project(ProjectResults):
         _check_refresh(self.source, refresh=refresh, max_age=max_age, exploring=exploring)
         before = read_tables(self.path) if refresh else {}
         self._account_before = self._known_account()
+        complete = self._fetches_rest(complete)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if refresh:
                 await site.read_lists()
@@ -369,8 +371,11 @@ class Project(ProjectResults):
             reports: list[FormReport] = []
             if self._asks_forms:
                 reports = await ask_forms(site, model, list(self._forms), self._tell)
+            budget = exploring.pages
             if complete and site.is_live:
                 await fetch_rest(site, self._tell)
+                # What is here costs no request: the model need not do with a small budget.
+                exploring = replace(exploring, pages=max(budget, DEFAULT_PAGES))
             if site.behind_forms or (complete and site.is_live):
                 # There are more pages than the first model could know of.
                 model = await self._discover(exploring)
@@ -385,7 +390,8 @@ class Project(ProjectResults):
             summary = await self._extract(job, {} if provenance else learned.results)
             self.account = replace(
                 self._account_of(site, model, summary),
-                budget=exploring.pages,
+                budget=budget,
+                fetches_rest=complete and site.is_live,
                 forms=tuple(reports),
             )
             is_whole = self._earlier is None
@@ -771,6 +777,11 @@ class Project(ProjectResults):
             before = read_source(self.path)
             return before.crawl if before.site == self.source.site else None
         return None
+
+    def _fetches_rest(self, given: bool | None) -> bool:
+        """Whether all pages that are known of are fetched: as asked, else as in the last run."""
+        before = self._account_before
+        return given if given is not None else before is not None and before.fetches_rest
 
     def _write_account(self, model: SiteModel) -> None:
         if self.account is not None:

@@ -197,6 +197,9 @@ class CrawlSettings:
     same_content_pairs: int = 3
     """Pairs of pages that must have the same content, and none another, for a parameter or the name
     of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
+    filter_views: int = 5
+    """Pages in a row with a parameter that show nothing but what is known, after which others with
+    it are left out: filters and orders of a list. Set by eye."""
     same_content_audits: int = 8
     """URLs that such a rule would leave out and that are asked for all the same: one that disagrees
     ends the rule. Set by eye."""
