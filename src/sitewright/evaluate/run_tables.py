@@ -20,7 +20,8 @@ from urllib.parse import unquote, urlsplit
 
 from sitewright.errors import UnreadableInput
 from sitewright.evaluate.extraction_truth import labelled_sites, normalised
-from sitewright.project import Exploring, Project
+from sitewright.project import Project
+from sitewright.project_steps import Exploring
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

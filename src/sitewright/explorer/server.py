@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
     from sitewright.edits.edit import Edit
     from sitewright.explorer.data import FilledColumn
-    from sitewright.project import Progress
+    from sitewright.project_steps import Progress
     from sitewright.site import Site
 
 _NUMBERS = {ValueKind.INTEGER, ValueKind.DECIMAL}
