@@ -62,6 +62,7 @@ from sitewright.export.class_tables import (
 from sitewright.export.exporters import SEARCH_FILE, export_project
 from sitewright.export.folder import (
     SKELETON,
+    is_same_site,
     remove_examples,
     wrappers_by_example,
     write_model,
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from sitewright.change.checking import CheckReport
+    from sitewright.change.keeping import KnownColumns
     from sitewright.change.repairing import RepairReport
     from sitewright.classes import PageClass, SiteModel
     from sitewright.export.exporters import Exported
@@ -175,8 +177,9 @@ async def arun(
     search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
     younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
-    were learnt from examples are kept, unless `relearn`. With `pictures` the report shows a small
-    picture of a page of each class, which a browser takes. With `provenance` each class gets
+    were learnt from examples and the names of classes and columns are kept, unless `relearn`. With
+    `pictures` the report shows a small picture of a page of each class, which a browser takes.
+    With `provenance` each class gets
     provenance.jsonl: the selector and the place in the page of every value. `settings` are
     thresholds by name, see `sitewright.settings`. `run` works in scripts and in notebooks; `arun`
     is the same for programs that have an event loop.
@@ -328,6 +331,8 @@ class Project(ProjectResults):
         """What became of the corrections in edits.jsonl when the last step replayed them."""
         self._earlier: EarlierResults | None = None
         """While corrections are applied: what was there before them."""
+        self._known: KnownColumns | None = None
+        """While a run goes on: what an earlier one knew, whose names are kept."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
         self._asks_forms = False
@@ -360,12 +365,14 @@ class Project(ProjectResults):
         _check_refresh(self.source, refresh=refresh, max_age=max_age, exploring=exploring)
         before = read_tables(self.path) if refresh else {}
         self._account_before = self._known_account()
+        keeps_names = not relearn and self._earlier is None
+        self._known = None
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if refresh:
                 await site.read_lists()
                 self.refreshed = await site.refresh(max_age)
             self._asks_forms, self._forms = forms and site.is_live, {}
-            model = await self._discover(exploring)
+            model = await self._discover(exploring, keeps_names=keeps_names)
             reports: list[FormReport] = []
             if self._asks_forms:
                 reports = await ask_forms(site, model, list(self._forms), self._tell)
@@ -373,10 +380,11 @@ class Project(ProjectResults):
                 await fetch_rest(site, self._tell)
             if site.behind_forms or (complete and site.is_live):
                 # There are more pages than the first model could know of.
-                model = await self._discover(exploring)
+                model = await self._discover(exploring, keeps_names=self._known is not None)
             if self._earlier is None or site.is_live or not self._keep_skeleton(model):
                 await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn, workers=workers)
+            self._known = None
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits),
@@ -411,7 +419,7 @@ class Project(ProjectResults):
         self._write_report()
         return model
 
-    async def _discover(self, exploring: Exploring) -> SiteModel:
+    async def _discover(self, exploring: Exploring, *, keeps_names: bool = False) -> SiteModel:
         plan = exploring.plan()
         corrections = ClassCorrections(self.edits)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
@@ -439,9 +447,21 @@ class Project(ProjectResults):
         self._refuse_shells(site, model)
         self._forget()
         self.edit_outcomes = corrections.outcomes
-        self.removed = write_model(self.path, model, replace(self.source, texts=texts))
+        source = replace(self.source, texts=texts)
+        if keeps_names and is_same_site(self.path, model, source):
+            model = self._under_known_names(model)
+        self.removed = write_model(self.path, model, source)
         self.model = model
         return model
+
+    def _under_known_names(self, model: SiteModel) -> SiteModel:
+        """A new model with the names that its classes had here, unless a person corrected them."""
+        from sitewright.change.keeping import KnownColumns  # noqa: PLC0415 - it knows projects
+
+        if self._known is None and self._has_model():
+            self._known = KnownColumns.of(self, model)
+        is_corrected = any(isinstance(edit, CLASS_EDITS) for edit in self.edits)
+        return model if self._known is None or is_corrected else self._known.named(model)
 
     @_with_settings
     async def afind_skeleton(self, *, pages: int = SKELETON_PAGES) -> SkeletonNode:
@@ -817,9 +837,9 @@ class Project(ProjectResults):
             raise
 
     @asynccontextmanager
-    async def opened_site(self) -> AsyncIterator[PageStore]:
+    async def opened_site(self, *, local_only: bool = False) -> AsyncIterator[PageStore]:
         """The site of the project, for whoever needs pages of it that were read before."""
-        async with self._opened(DEFAULT_PAGES) as site:
+        async with self._opened(DEFAULT_PAGES, local_only=local_only) as site:
             yield site
 
     @_with_settings
@@ -868,7 +888,9 @@ class Project(ProjectResults):
     def _learner(self, model: SiteModel, wrappers: Mapping[str, Wrapper]) -> ClassLearner:
         """Learns classes of a model under the corrections of people; `wrappers` are known."""
         edits = with_current_names(self.edits, model)
-        return ClassLearner(self.path, model, wrappers, edits=edits, earlier=self._earlier)
+        return ClassLearner(
+            self.path, model, wrappers, edits=edits, earlier=self._earlier, known=self._known
+        )
 
     async def _learn_all(
         self,
