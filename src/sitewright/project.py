@@ -122,8 +122,9 @@ async def arun(
     search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
     younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
-    were learnt from examples are kept, unless `relearn`. With `pictures` the report shows a small
-    picture of a page of each class, which a browser takes. With `provenance` each class gets
+    were learnt from examples and the names of classes and columns are kept, unless `relearn`. With
+    `pictures` the report shows a small picture of a page of each class, which a browser takes.
+    With `provenance` each class gets
     provenance.jsonl: the selector and the place in the page of every value. `settings` are
     thresholds by name, see `sitewright.settings`. `run` works in scripts and in notebooks; `arun`
     is the same for programs that have an event loop.
@@ -192,13 +193,15 @@ class Project(ProjectSteps):
         _check_refresh(self.source, refresh=refresh, max_age=max_age, exploring=exploring)
         before = read_tables(self.path) if refresh else {}
         self._account_before = self._known_account()
+        keeps_names = not relearn and self._earlier is None
+        self._known = None
         complete = self._fetches_rest(complete)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if refresh:
                 await site.read_lists()
                 self.refreshed = await site.refresh(max_age)
             self._asks_forms, self._forms = forms and site.is_live, {}
-            model = await self._discover(exploring)
+            model = await self._discover(exploring, keeps_names=keeps_names)
             reports: list[FormReport] = []
             if self._asks_forms:
                 reports = await ask_forms(site, model, list(self._forms), self._tell)
@@ -209,10 +212,11 @@ class Project(ProjectSteps):
                 exploring = replace(exploring, pages=max(budget, DEFAULT_PAGES))
             if site.behind_forms or (complete and site.is_live):
                 # There are more pages than the first model could know of.
-                model = await self._discover(exploring)
+                model = await self._discover(exploring, keeps_names=self._known is not None)
             if self._earlier is None or site.is_live or not self._keep_skeleton(model):
                 await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn, workers=workers)
+            self._known = None
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits),
