@@ -113,7 +113,7 @@ def _induced(
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
     columns, dropped = named_columns(pages, documents, width)
     chosen, unwanted = wanted_columns(columns, pages, width)
-    chosen = with_parts(with_lines(chosen, pages, indexes), indexes)
+    chosen = with_parts(with_lines(chosen, pages, indexes, width), indexes, width)
     chosen = with_sections(chosen, pages, indexes)
     chosen = with_script_data(chosen, documents, width)
     fields = make_fields(in_reading_order(chosen), of_pages=True)

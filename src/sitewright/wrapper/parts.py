@@ -68,16 +68,23 @@ _BRACKETED_HANDLE = r"\((?P<item>@[^()\s]+)\)"
 
 
 def with_parts(
-    candidates: Sequence[FieldCandidate], scopes: Sequence[SelectorScope]
+    candidates: Sequence[FieldCandidate], scopes: Sequence[SelectorScope], width: int
 ) -> list[FieldCandidate]:
-    """The candidates, each with the fields that stand inside it behind it."""
+    """The candidates, each with the fields that stand inside it behind it, while there is room.
+
+    `width` is the number of columns that the table may have.
+    """
     found: list[FieldCandidate] = []
+    left = width - sum(one.width() for one in candidates)
     for one in map(_with_single_names, candidates):
         found.append(one)
+        parts: list[FieldCandidate] = []
         for inner in _article_parts(one, scopes):
-            found.append(inner)
-            found += _line_parts(inner)
-        found += _line_parts(one)
+            parts += [inner, *_line_parts(inner)]
+        for part in (*parts, *_line_parts(one)) if left > 0 else ():
+            left -= part.width()
+            if left >= 0:
+                found.append(part)
     return found
 
 
