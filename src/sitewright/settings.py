@@ -197,6 +197,9 @@ class CrawlSettings:
     same_content_pairs: int = 3
     """Pairs of pages that must have the same content, and none another, for a parameter or the name
     of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
+    filter_views: int = 5
+    """Pages in a row with a parameter that show nothing but what is known, after which others with
+    it are left out: filters and orders of a list. Set by eye."""
     same_content_audits: int = 8
     """URLs that such a rule would leave out and that are asked for all the same: one that disagrees
     ends the rule. Set by eye."""
@@ -1244,11 +1247,21 @@ def setting_type(name: str) -> str:
     return _types()[name]
 
 
+_OTHER_NAMES = {"st": "papers.crescenzi.dt"}
+"""What one of two papers calls a setting that has the other's name."""
+
+
 def setting_name(given: str) -> str:
-    """The dotted name of the setting that is meant: the name itself, or its last parts."""
+    """The dotted name of the setting that is meant: the name itself, or its last parts.
+
+    >>> setting_name("st")
+    'papers.crescenzi.dt'
+    """
     known = _types()
     if given in known:
         return given
+    if given in _OTHER_NAMES:
+        return _OTHER_NAMES[given]
     meant = [name for name in known if name.endswith(f".{given}")]
     if len(meant) == 1:
         return meant[0]
