@@ -378,6 +378,12 @@ class LabelSettings:
 class RepeatSettings:
     """What is a record (`wrapper/repeats.py`, `wrapper/class_pages.py`)."""
 
+    min_lead_ins: int = 3
+    """Rows of running text that begin with bold words, for these to be a value of their own. Set by
+    eye."""
+    min_lead_in_share: Share = 0.1
+    """The same as a share of the rows: other pages of the class may have rows without it. Set by
+    eye."""
     min_similarity: Share = 0.55
     """How much of a row's structure the other rows must have, in the mean. Set by eye."""
     max_constant_share: Share = 0.6
@@ -558,6 +564,8 @@ class FieldSettings:
     """The share of the words that a value and a title must have in common. Set by eye."""
     min_type_share: Share = 0.8
     """The share of the values that must be phone numbers, prices, ... to be named so."""
+    min_lead_words: int = 5
+    """Words of the text beside a title, in the middle, that is a sentence about it. Set by eye."""
     min_texts_for_affix: int = 3
     """Different texts that must have the same words around them until these are cut off."""
     max_affix_length: int = 60
@@ -661,6 +669,12 @@ class SectionSettings:
     the value would be a part of the section. Set by eye."""
     min_same_share: Share = 0.8
     """A field that has so many of the texts of a section already takes its place. Set by eye."""
+    min_line_share: Share = 0.5
+    """The share of the pages that must have one line that begins with a word, for what stands
+    behind the word to be a field. Set by eye."""
+    min_line_distinct: Share = 0.5
+    """How many of its values must be different ones: the beginning of a sentence that all pages
+    have says nothing. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -134,7 +135,12 @@ def candidate(
     found = [tuple(plain.texts(scope)) for scope in scopes]
     if not column.many:
         found = [texts[:1] for texts in found]
-    rule = replace(plain, pattern=_pattern(column, found))
+    name = field_name(view, column, headers)
+    pattern = _pattern(column, found)
+    if not pattern and (word := _first_word(column, name, found)):
+        pattern = rf"^(?i:{re.escape(word)})[^\w\"'(]+(?P<part>.+?)\.?$"
+        name = name if name.text == slug(word) else FieldName(slug(word), "before")
+    rule = replace(plain, pattern=pattern)
     found = [tuple(filter(rule.matches, texts)) for texts in found]
     return FieldCandidate(
         column,
@@ -142,7 +148,7 @@ def candidate(
         verdict.stability,
         tuple(found),
         statistics(found),
-        field_name(view, column, headers),
+        name,
         _texts_beside(verdict.selector, found, scopes),
     )
 
@@ -174,6 +180,34 @@ def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
     if column.kind == "prefix" and all(map(prefix, texts)):
         return rf"^[^{COLONS}]+[{COLONS}]\s*(.+)$"
     return affix_pattern(texts)
+
+
+def _first_word(column: ValueColumn, name: FieldName, found: Sequence[tuple[str, ...]]) -> str:
+    """The word that all texts begin with, where it says what they are: "ISBN 0-9683637-0-9".
+
+    It is the name of the column, or the column has none and a number or a name follows the word.
+    """
+    texts = {text for one in found for text in one}
+    longest = current().wrapper.labels.max_label_length
+    if column.part != TEXT or column.many or any(len(text) > longest for text in texts):
+        return ""  # a sentence may begin like others
+    split = [text.split(maxsplit=1) for text in sorted(texts)]
+    words = {one[0] for one in split if len(one) > 1 and any(map(str.isalnum, one[1]))}
+    if len(words) != 1 or any(len(one) == 1 for one in split):
+        return ""
+    (word,) = words
+    if slug(word) == name.text and name.source != "label":
+        return word  # behind a label it is a part of the value: "Group: Group B"
+    is_told = all(one[1][0].isdigit() or one[1][0].isupper() for one in split)
+    settings = current().wrapper.fields
+    is_named = name.source != "tag" or name.text not in _NAMELESS
+    is_word = word.isalpha() and len(word) >= _LEAST_LETTERS and bool(slug(word))
+    enough = len(split) >= settings.min_texts_for_affix
+    return word if is_told and not is_named and is_word and enough else ""
+
+
+_NAMELESS = frozenset({"text", "link", "item"})
+_LEAST_LETTERS = 3
 
 
 def make_fields(

@@ -19,7 +19,7 @@ from sitewright.wrapper.reading import Extractor, Record, with_references, with_
 from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
 from sitewright.wrapper.script_data import with_script_data
-from sitewright.wrapper.sections import with_sections
+from sitewright.wrapper.sections import with_lines, with_sections
 from sitewright.wrapper.sketch import with_sketch
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.value_names import named_by_values
@@ -113,7 +113,8 @@ def _induced(
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
     columns, dropped = named_columns(pages, documents, width)
     chosen, unwanted = wanted_columns(columns, pages, width)
-    chosen = with_sections(with_parts(chosen, indexes), pages, indexes)
+    chosen = with_parts(with_lines(chosen, pages, indexes, width), indexes, width)
+    chosen = with_sections(chosen, pages, indexes)
     chosen = with_script_data(chosen, documents, width)
     fields = make_fields(in_reading_order(chosen), of_pages=True)
     rows = _list_of(pages, fields, found)
