@@ -139,7 +139,7 @@ def class_table(
     numbers = ("visited", "pages" if counted else "about", "precision", "recall")
     for column in (*numbers, "records") if records else numbers:
         table.add_column(column, justify="right", header_style="dim")
-    for number, one in enumerate(model.classes):
+    for number, one in sorted(enumerate(model.classes), key=lambda place: -place[1].visited):
         table.add_row(
             plain(one.name, 30),
             plain(one.url_template, 50).append(" (no content of its own)" if one.is_void else ""),
