@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from sitewright.change.keeping import KnownClass, KnownColumns
     from sitewright.classes import PageClass, SiteModel
     from sitewright.edits.earlier import EarlierResults
     from sitewright.edits.edit import Edit, EditOutcome, FieldEdit
@@ -61,21 +62,24 @@ class LearnedClass:
     """What became of the corrections of fields."""
 
 
-def learn_class(
+def learn_class(  # noqa: PLR0913 - most of them are optional
     name: str,
     documents: Sequence[Document],
     leads_to: Callable[[str], str | None],
     *,
     edits: Sequence[FieldEdit] = (),
     wrapper: Wrapper | None = None,
+    known: KnownClass | None = None,
 ) -> LearnedClass:
     """Learn a class from its documents and from corrections of its fields.
 
-    `wrapper` is one that is known, and is only corrected.
+    `wrapper` is one that is known, and is only corrected; of a `known` class columns keep names.
     """
     from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow to load
 
     learnt = wrapper or induce(list(map(_read_for_learning, documents)), name, leads_to=leads_to)
+    if known is not None and wrapper is None:
+        learnt = known.keep(learnt, documents)
     learnt, outcomes = edited_wrapper(learnt, edits, documents)
     extractor = Extractor(learnt)
     results = {one.url: extracted(extractor, one) for one in documents}
@@ -101,6 +105,7 @@ class _ClassTask:
     pages: Sequence[Page]
     edits: Sequence[FieldEdit]
     wrapper: Wrapper | None
+    known: KnownClass | None
 
 
 def _learnt(task: _ClassTask, leads_to: Callable[[str], str | None]) -> LearnedClass | None:
@@ -108,7 +113,14 @@ def _learnt(task: _ClassTask, leads_to: Callable[[str], str | None]) -> LearnedC
     documents = parsed_pages(task.pages)
     if not documents:
         return None
-    return learn_class(task.name, documents, leads_to, edits=task.edits, wrapper=task.wrapper)
+    return learn_class(
+        task.name,
+        documents,
+        leads_to,
+        edits=task.edits,
+        wrapper=task.wrapper,
+        known=task.known,
+    )
 
 
 _worker: tuple[Callable[[str], str | None], Settings] | None = None
@@ -145,10 +157,10 @@ class ClassLearner:
     """What is learnt of the classes of one model, and written into the folder of a project.
 
     `wrappers` are those that are known and not learnt anew. `earlier` are the results from before a
-    correction: what it leaves alone is taken over.
+    correction: what it leaves alone is taken over. `known` are the columns of an earlier run.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - most of them are optional
         self,
         out: Path,
         model: SiteModel,
@@ -156,6 +168,7 @@ class ClassLearner:
         *,
         edits: Sequence[Edit] = (),
         earlier: EarlierResults | None = None,
+        known: KnownColumns | None = None,
     ) -> None:
         self.out = out
         self.model = model
@@ -169,6 +182,7 @@ class ClassLearner:
         """For each class the URL of a page, and the page painted for the report."""
         self.outcomes: list[EditOutcome] = []
         self._earlier = earlier
+        self._known = known
         self._model_id = formats.identity(model)
         self._leads_to = classes_of_urls(model)
 
@@ -229,7 +243,9 @@ class ClassLearner:
 
     async def _task(self, one: PageClass, site: Site) -> _ClassTask:
         edits = field_edits(self.edits, one.name)
-        return _ClassTask(one.name, await pages_of(one, site), edits, self.wrappers.get(one.name))
+        known = None if self._known is None else self._known.of_class(one.name, self.model)
+        pages = await pages_of(one, site)
+        return _ClassTask(one.name, pages, edits, self.wrappers.get(one.name), known)
 
     def _add(self, name: str, learnt: LearnedClass | None) -> None:
         if learnt is None:

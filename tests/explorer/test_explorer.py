@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class Served:
     """An explorer that runs in a thread."""
 
-    def __init__(self, out: Path) -> None:
-        self.out = out
+    def __init__(self, out: Path, before: Path | None = None) -> None:
+        self.out, self.before = out, before
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
         self._thread.start()
@@ -38,7 +38,7 @@ class Served:
 
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._task = asyncio.create_task(serve(self.out, ready=self._started))
+        self._task = asyncio.create_task(serve(self.out, ready=self._started, before=self.before))
         try:
             await self._task
         except asyncio.CancelledError:
@@ -473,7 +473,7 @@ def test_a_class_is_as_full_in_its_view_as_in_its_table(served):
 
 def test_numbers_stand_right_and_look_as_in_the_report(served):
     _, _, text = ask(served, "/table/book")
-    assert re.search(r'<td class="n"><a class="cell" title="100"[^>]*>100</a>', text)
+    assert re.search(r'<td class="n"><a class="cell" href=[^>]*>100</a>', text)
 
 
 def test_changes_between_two_runs_are_counted_filtered_and_paged(served):
@@ -525,3 +525,32 @@ def test_a_table_of_an_earlier_build_may_lack_a_column(made, tmp_path):
     page = data.tables.page("book", TableQuery())
     assert page.rows[0][page.columns.index("_confidence")] is None
     assert data.doubts() is not None
+
+
+# Old and new side by side.
+
+
+def test_an_earlier_project_stands_beside_this_one(made, tmp_path):
+    shutil.copytree(made / "out", tmp_path / "out")
+    (tmp_path / "site").symlink_to(made / "site")
+    one = Served(tmp_path / "out", made / "out")
+    try:
+        status, _, text = ask(one, "/sides")
+        assert status == 200
+        assert "book: same; nothing changed" in text
+        frames = re.findall(r'<iframe class="side" title="book (before|now)" src="([^"]+)"', text)
+        assert [name for name, _ in frames] == ["before", "now"]
+        for _, address in frames:
+            with urllib.request.urlopen(address.replace("&amp;", "&"), timeout=10) as answer:
+                assert "sandbox" in answer.headers["content-security-policy"]
+                assert "script-src" not in answer.headers["content-security-policy"]
+                assert "<script" not in answer.read().decode()
+        wrong = frames[0][1].partition("/side")[0] + "x/side?class=book&side=old"
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(wrong, timeout=10)
+    finally:
+        one.stop()
+
+
+def test_without_an_earlier_project_the_view_says_how_to_get_one(served):
+    assert "explore NEW --before OLD" in ask(served, "/sides")[2]
