@@ -35,6 +35,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from re import _parser as _regex_parser  # type: ignore[attr-defined]  # what `re` itself reads with
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import msgspec
@@ -43,7 +44,7 @@ from sitewright.errors import InputNotFound, OtherModel, UnreadableInput, WrongF
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import IO
 
 
@@ -290,6 +291,37 @@ def format_of(start: bytes) -> str | None:
     """The format that the first bytes of a file name, if they name one."""
     found = _START.match(start)
     return found[1].decode("ascii") if found else None
+
+
+def json_lines(
+    path: Path, expected: Mapping[str, tuple[type, ...]] = MappingProxyType({})
+) -> Iterator[dict[str, Any]]:
+    """The objects of a file of JSON lines; UnreadableInput names the line that is none.
+
+    `expected` are the types of some entries, where a line has them.
+    """
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                yield parsed_line(line, expected)
+            except ValueError as error:
+                raise UnreadableInput(str(path), f"line {number}: {error}") from None
+
+
+def parsed_line(
+    line: bytes, expected: Mapping[str, tuple[type, ...]] = MappingProxyType({})
+) -> dict[str, Any]:
+    """One JSON object; ValueError if it is none."""
+    try:
+        found = json.loads(line.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("no JSON object")  # noqa: TRY004 - of a file, as all of the others
+    for name, types in expected.items():
+        if name in found and not isinstance(found[name], types):
+            raise ValueError(f"{name} is not what it should be")
+    return found
 
 
 def json_line(item: dict[str, Any]) -> str:

@@ -220,6 +220,44 @@ def test_ordinary_xpath_is_not(xpath):
     check_xpath(xpath)
 
 
+DAMAGED_LINES = {
+    "half an object": b"{\n",
+    "a list": b"[1]\n",
+    "no UTF-8": b"\xff\xfe\n",
+    "nested too deeply": b'{"a":' * 100_000 + b"\n",
+    "a number of 5,000 digits": b'{"_url": 1' + b"0" * 5000 + b"}\n",
+    "other types": b'{"_url": {"a": 1}, "url": [1], "class": {}, "reason": 5, "change": []}\n',
+    "half a character": b'{"_url": "\\ud800", "url": "\\ud800", "reason": "\\ud800"}\n',
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED_LINES.values(), ids=DAMAGED_LINES)
+@pytest.mark.parametrize("file", ["table.jsonl", "rejected.jsonl", "changes.jsonl", "edits.jsonl"])
+def test_damaged_lines_are_told_in_one_line_by_every_verb_that_reads_them(
+    file, damage, made, project
+):
+    site, whole = made
+    path = next(project.rglob(file), project / file)
+    path.write_bytes((path.read_bytes() if path.is_file() else b"") + damage)
+    out = str(project.parent / "written")
+    for arguments in (
+        ["show", str(project), "thing"],
+        ["check", str(project), str(site)],
+        ["diff", str(whole), str(project), "-o", out],
+        ["diff", str(project), str(whole), "-o", out],
+        ["export", "sqlite", str(project), "-o", out],
+        ["apply", str(project), str(path)] if file == "edits.jsonl" else ["show", str(project)],
+    ):
+        run(arguments)
+
+
+def test_a_line_of_a_file_that_is_damaged_is_named(project):
+    path = next(project.rglob("table.jsonl"))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + b"[1]\n" + b"".join(lines[1:]))
+    assert f"{path}: line 2: no JSON object" in run(["export", "sqlite", str(project)])
+
+
 @pytest.mark.parametrize("name", ["../../evil", "/etc/evil", "..", "", "a\0b", "a\nb", "x" * 400])
 def test_the_name_of_a_class_never_leads_out_of_the_project(name, made, project):
     file = project / "model.json"
