@@ -229,7 +229,8 @@ class PageStore(ClosedByContext):
     @cached_property
     def _variants(self) -> frozenset[str]:
         """Those of them that may be one page with others, by their parameters."""
-        return frozenset(variants(self._local))
+        is_listed = "_local" in self.__dict__  # else only these few are kept in memory
+        return frozenset(variants(self._local if is_listed else self._site.listing()))
 
     def _may_be_there(self, url: str) -> bool:
         """Whether a page can be had at a URL: of a folder or an archive, its listing knows."""
