@@ -1,8 +1,9 @@
 """Our JSON files: one header, one typed reader, one atomic writer.
 
 Every file begins with ``{"format", "version", "model"}``: what it is, the version of our formats,
-and the id of the site model that it belongs to (null if it belongs to none). The rest is the fields
-of one type. A type that has a file says so::
+and the id of the site model that it belongs to (null if it belongs to none). Where settings differ
+from the defaults, `settings` says which. The rest is the fields of one type. A type that has a file
+says so::
 
     @dataclass(frozen=True)
     class Template:
@@ -38,6 +39,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 import msgspec
 
 from sitewright.errors import InputNotFound, OtherModel, UnreadableInput, WrongFormatVersion
+from sitewright.settings import current
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -224,7 +226,9 @@ def dump(value: Stored, *, model: str | None = None) -> str:
 
 def contents(value: Stored, *, model: str | None = None) -> dict[str, Any]:
     """The data of a value's file: the header, and what the value holds."""
-    return {"format": value.FORMAT, "version": VERSION, "model": model, **plain(value)}
+    header = {"format": value.FORMAT, "version": VERSION, "model": model}
+    changed = msgspec.to_builtins(current().changes())
+    return {**header, **({"settings": changed} if changed else {}), **plain(value)}
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - whatever JSON can hold

@@ -197,6 +197,9 @@ class CrawlSettings:
     same_content_pairs: int = 3
     """Pairs of pages that must have the same content, and none another, for a parameter or the name
     of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
+    filter_views: int = 5
+    """Pages in a row with a parameter that show nothing but what is known, after which others with
+    it are left out: filters and orders of a list. Set by eye."""
     same_content_audits: int = 8
     """URLs that such a rule would leave out and that are asked for all the same: one that disagrees
     ends the rule. Set by eye."""
@@ -688,6 +691,11 @@ class LayoutSettings:
     """The share of the pages of a class that must not fit before another layout is looked for."""
     min_common_fields: int = 2
     """Fields of the page's body that both layouts must have: else the pages are foreign ones."""
+    min_parted_fields: int = 3
+    """Fields of the page's body that only one part of the pages has, and as many that only the
+    others have, for the parts to be two layouts. Set by eye."""
+    max_parted_errors: Share = 0.02
+    """The share of the pages that may have a field of the other layout. Set by eye."""
     min_common_values: int = 2
     """Different values that two fields without a common label must share to be one. Set by eye."""
     min_value_overlap: Share = 0.6
@@ -704,6 +712,9 @@ class RecordSettings:
     """Records that the fields of a set are learnt from: more cost time."""
     max_sets: int = 6
     """Record sets of one class. Set by eye."""
+    min_gain_from_end: Share = 0.05
+    """How much purer the cells of rows must be if they are counted from the end, for the first ones
+    to be what some rows lack. Set by eye."""
     max_parts: int = 4
     """Tables of one form with different titles on a page that are sets of their own. Set by eye."""
     max_fields: int = 12
@@ -794,6 +805,9 @@ class WrapperSettings:
     fields. Set by eye."""
     min_own_coverage: Share = 0.5
     """Fields that fewer pages have do not count for that. Set by eye."""
+    min_facts_of_page: int = 2
+    """Such fields beside the heading that make a page a record of its own, and no list. A category
+    has its description; a product at least a price and a text. Set by eye."""
     min_main_share: Share = 0.8
     """The share of the values of all sets that the main one of a list holds. Set by eye."""
     sample: SampleSettings = SampleSettings()
@@ -1219,11 +1233,21 @@ def setting_type(name: str) -> str:
     return _types()[name]
 
 
+_OTHER_NAMES = {"st": "papers.crescenzi.dt"}
+"""What one of two papers calls a setting that has the other's name."""
+
+
 def setting_name(given: str) -> str:
-    """The dotted name of the setting that is meant: the name itself, or its last parts."""
+    """The dotted name of the setting that is meant: the name itself, or its last parts.
+
+    >>> setting_name("st")
+    'papers.crescenzi.dt'
+    """
     known = _types()
     if given in known:
         return given
+    if given in _OTHER_NAMES:
+        return _OTHER_NAMES[given]
     meant = [name for name in known if name.endswith(f".{given}")]
     if len(meant) == 1:
         return meant[0]

@@ -189,6 +189,13 @@ def test_one_of_what_is_selected_is_counted_as_python_counts() -> None:
         selector.at(0).at(1)
 
 
+def test_a_position_may_count_from_the_end() -> None:
+    for number, written in ((-1, "last()"), (-3, "last()-2")):
+        selector = Selector.of(Path((Step("td", (Position(number),)),), is_relative=True))
+        assert selector.xpath() == f"./td[{written}]"
+        assert Selector.parse(selector.xpath()) == selector
+
+
 def test_paths_are_made_step_by_step() -> None:
     path = Path((anywhere(Step("tr")),)).then(Step("td")).where(Position(2))
     assert Selector.of(path).xpath() == "//tr/td[2]"

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     help="Learn all wrappers anew, those too that were learnt from examples, and keep no names.",
 )
 @click.option(
-    "--complete",
-    is_flag=True,
-    help="After the model is made, fetch all other pages that are known of: whole tables.",
+    "--complete/--no-complete",
+    default=None,
+    help="Fetch all other pages that are known of, too: whole tables. Else as in the last run.",
 )
 @click.option(
     "--forms",
@@ -65,7 +65,7 @@ def command(
     workers: int | None,
     provenance: bool,
     relearn: bool,
-    complete: bool,
+    complete: bool | None,
     forms: bool,
     refresh: bool,
     max_age: float | None,
@@ -121,7 +121,7 @@ def command(
     console.count(pages=project.model.visited, records=records, rejected=rejected)
     if console.speaks_json(as_json):
         known = crawl_summary(account) if account is not None else {}
-        if account is not None and (left_out := account.sentence()):
+        if account is not None and (left_out := account.sentence() or account.hint()):
             console.note(left_out)
         console.write_json({**model_summary(project.model, output), "records": records, **known})
         return

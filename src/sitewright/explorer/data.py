@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from sitewright.site.browser import Resources
     from sitewright.visual import Block
     from sitewright.wrapper import Wrapper
+    from sitewright.wrapper.wrapper import Field
 
 PAGE_ROWS = 50
 _FACETS = 12
@@ -98,6 +99,7 @@ class TableReader:
         files += [str(one.path.with_suffix(".parquet")) for one in self.tables.values()]
         escaped = {form for file in files for form in (file, glob.escape(file))}
         self._database: DuckDBPyConnection = confined_database(sorted(escaped))
+        self._columns: dict[str, dict[str, FilledColumn]] = {}
         self._loaded: set[str] = set()
         self._lock = Lock()
 
@@ -114,14 +116,13 @@ class TableReader:
         table = self.tables[name]
         parquet = table.path.with_suffix(".parquet")
         if parquet.is_file():
-            rows = self._database.read_parquet(glob.escape(str(parquet)))
+            rows = self._database.read_parquet(glob.escape(str(parquet)), file_row_number=True)
             # An earlier build may have written tables without a column that is known now.
             lacking = [one for one in table.columns if one not in rows.columns]
-            if lacking:
-                rows = rows.project(
-                    ", ".join(["*", *(f"NULL AS {_quoted(one)}" for one in lacking)])
-                )
-            rows.create_view(name)
+            filled = ["*", *(f"NULL AS {_quoted(one)}" for one in lacking)]
+            rows.project(", ".join(filled)).create_view(_numbered(name))
+            visible = ", ".join(map(_quoted, table.columns))
+            rows.project(", ".join(filled)).project(visible).create_view(name)
             return
         columns = column_types(table.schema, date_types(table.path, table.schema))
         self._database.execute(
@@ -133,27 +134,43 @@ class TableReader:
                 "longest": table.path.stat().st_size + 1024,
             },
         )
+        self._database.execute(
+            f"CREATE VIEW {_quoted(_numbered(name))} AS "  # noqa: S608 - quoted
+            f"SELECT *, rowid AS {_ROW_NUMBER} FROM {_quoted(name)}"
+        )
 
     def page(self, name: str, query: TableQuery) -> TablePage:
-        """Some rows of a table."""
+        """Some rows of a table.
+
+        Which rows is asked first, of the column that they are sorted by alone: to carry all columns
+        of a large table through a sort takes longer than everything else. Rows with equal values
+        stay in the order of the file, so that no page repeats a row of another.
+        """
         table = self._known(name)
         where, values = self._where(table, query)
-        order = ""
+        order = _ROW_NUMBER
         if query.sort:
             self._check_column(table, query.sort)
             way = "DESC" if query.descending else "ASC"
-            order = f" ORDER BY {_quoted(query.sort)} {way} NULLS LAST"
+            order = f"{_quoted(query.sort)} {way} NULLS LAST, {_ROW_NUMBER}"
         cursor = self.cursor([name])
+        numbered = _quoted(_numbered(name))
         total = cursor.execute(
             f"SELECT count(*) FROM {_quoted(name)}{where}",  # noqa: S608 - quoted
             values,
         ).fetchall()[0][0]
-        columns = ", ".join(_quoted(column) for column in table.columns)
-        rows = cursor.execute(
-            f"SELECT {columns} FROM {_quoted(name)}{where}{order} LIMIT ? OFFSET ?",  # noqa: S608 - quoted
+        chosen = cursor.execute(
+            f"SELECT {_ROW_NUMBER} FROM {numbered}{where} ORDER BY {order} LIMIT ? OFFSET ?",  # noqa: S608 - quoted
             [*values, query.limit, query.offset],
         ).fetchall()
-        return TablePage(tuple(table.columns), tuple(rows), int(total))
+        columns = ", ".join(_quoted(column) for column in table.columns)
+        places = ", ".join(str(int(number)) for (number,) in chosen) or "NULL"
+        found = cursor.execute(
+            f"SELECT {_ROW_NUMBER}, {columns} FROM {numbered} WHERE {_ROW_NUMBER} IN ({places})"  # noqa: S608 - quoted, and numbers
+        ).fetchall()
+        rows = {number: row for number, *row in found}
+        ordered = tuple(tuple(rows[number]) for (number,) in chosen)
+        return TablePage(tuple(table.columns), ordered, int(total))
 
     def facet(self, name: str, column: str, query: TableQuery) -> list[tuple[str, int]]:
         """The most frequent values of a column, with how often they are there."""
@@ -173,7 +190,11 @@ class TableReader:
 
     def columns(self, name: str) -> dict[str, FilledColumn]:
         """How full each column of a table is; an empty list is no value."""
-        table = self._known(name)
+        if name not in self._columns:
+            self._columns[name] = self._filled_columns(self._known(name), name)
+        return self._columns[name]
+
+    def _filled_columns(self, table: Table, name: str) -> dict[str, FilledColumn]:
         many = {one.name for one in table.schema.columns if one.many}
         many |= {one.name for one in table.schema.record_sets}
         counts = ", ".join(
@@ -266,6 +287,11 @@ class TableReader:
             raise UnknownName(column, "column", table.columns)
 
 
+def _record_fields(wrapper: Wrapper) -> list[Field]:
+    rows = [records for records in wrapper.record_sets if records.name == wrapper.rows]
+    return [*wrapper.fields, *(field for records in rows for field in records.fields)]
+
+
 def _first_values(values: Iterable[Any]) -> tuple[Any, ...]:
     """The first few values that differ."""
     found: list[Any] = []
@@ -275,6 +301,14 @@ def _first_values(values: Iterable[Any]) -> tuple[Any, ...]:
             if len(found) == _SAMPLES:
                 break
     return tuple(found)
+
+
+_ROW_NUMBER = "file_row_number"
+
+
+def _numbered(name: str) -> str:
+    """The view of a table that numbers its rows; no table of ours has a space in its name."""
+    return f"{name} rows"
 
 
 def _quoted(name: str) -> str:
@@ -294,6 +328,8 @@ class ClassFigures:
     is_stub: bool
     records: int
     columns: int
+    fields: int
+    """Those of a record, as the view of the class lists them; record sets have their own."""
     pages: int
     rejected: int
     confidence: float | None
@@ -404,6 +440,7 @@ class SiteData:
             is_stub=one.is_stub,
             records=records,
             columns=columns,
+            fields=len(_record_fields(wrapper)) if wrapper else 0,
             pages=pages + without,
             rejected=without,
             confidence=sum(f.confidence for f in fields) / len(fields) if fields else None,
@@ -441,6 +478,10 @@ class SiteData:
 
     def doubts(self) -> list[Doubt]:
         """What the program is least sure of, the worst first."""
+        return self._doubts
+
+    @cached_property
+    def _doubts(self) -> list[Doubt]:
         found = [*self._doubtful_classes(), *self._doubtful_columns(), *self._doubtful_pages()]
         return sorted(found, key=lambda doubt: doubt.score)[:_MOST_DOUBTS]
 
@@ -539,7 +580,7 @@ class SiteData:
         """What a page says, or why it has no record."""
         wrapper = self.wrapper(name or "")
         if wrapper is None:
-            return "no class fits" if name is None else "the class has no wrapper"
+            return "no class fits" if name is None else "no fields are known of this class"
         found = Extractor(wrapper).extract(document)
         return dict(found.values) if isinstance(found, Record) else found.reason
 

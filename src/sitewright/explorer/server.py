@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from jinja2 import PackageLoader
 from starlette.applications import Starlette
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from sitewright.change.side_by_side import PageSides
     from sitewright.edits.edit import Edit
     from sitewright.explorer.data import FilledColumn
-    from sitewright.project import Progress
+    from sitewright.project_steps import Progress
     from sitewright.site import Site
 
 _NUMBERS = {ValueKind.INTEGER, ValueKind.DECIMAL}
@@ -382,11 +382,12 @@ class _Views:
             if file.is_file()
         ]
         given = [(key, value) for key, value in request.query_params.multi_items() if value]
+        numbers = {
+            one.name for one in table.schema.columns if one.kind in _NUMBERS and not one.many
+        }
         return self._page(
             "table.html", name=name, table=table, page=rows, query=query, facet=facet,
-            numbers={
-                one.name for one in table.schema.columns if one.kind in _NUMBERS and not one.many
-            },
+            numbers=numbers, addresses=[quote(one, safe="") for one in rows.columns],
             facets=facets, files=files, given=given, cell=self._cell, url_column=URL,
             link=lambda **changes: _link(given, changes),
         )  # fmt: skip

@@ -13,6 +13,7 @@ the rule.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
@@ -219,6 +220,104 @@ class PageIdentity:
         self._rules += evidence.holds - held
 
 
+class FilterParameters:
+    """Finds parameters that only choose among what a page shows: filters, orders, print versions.
+
+    A page is such a view if the page without the parameter was read, if all that it links to or
+    shows is known, its own path aside, and if it says next to nothing that no page of its path has
+    said. When some pages in a row with a parameter were views, others with it are left out; a few
+    are asked for all the same, and one that shows something new ends that.
+    """
+
+    def __init__(self, body: Callable[[str], bytes | None]) -> None:
+        self._body = body
+        self._shown: dict[str, _ShownTexts] = {}
+        """By path: what its pages have shown so far."""
+        self._views: Counter[RuleKind] = Counter()
+        """Pages in a row that were views."""
+        self._others: Counter[RuleKind] = Counter()
+        """Pages that were not."""
+        self._audited: dict[RuleKind, set[str]] = {}
+
+    def note(self, url: str, body: bytes, is_known: Callable[[str], bool]) -> None:
+        """Take in a page; `is_known` says whether a link led to a URL before.
+
+        Parameters that mostly lead to something new are content, and cost nothing from then on.
+        """
+        bases = [(rule, base) for rule, base in _forms(url) if self._is_open(rule)]
+        if "?" not in url or not bases:
+            return
+        shown = self._shown.setdefault(url.partition("?")[0], _ShownTexts())
+        for _, base in bases:
+            shown.add(base, self._body(base), is_known)
+        has_new = shown.add(url, body, is_known)
+        for rule, base in bases:
+            if has_new:
+                self._views[rule] = 0
+                self._others[rule] += 1
+            elif base in shown.urls:
+                self._views[rule] += 1
+
+    def note_same(self, url: str) -> None:
+        """Take in a URL whose page turned out to be one that was read before."""
+        for rule, base in _forms(url) if "?" in url else ():
+            if self._is_open(rule) and self._body(base) is not None:
+                self._views[rule] += 1
+
+    def left_out(self, url: str) -> str | None:
+        """Say why a URL would show nothing new; None if it may."""
+        if not self._views or "?" not in url:
+            return None
+        least = current().crawl.filter_views
+        for rule, _ in _forms(url):
+            if self._views[rule] < least:
+                continue
+            audited = self._audited.setdefault(rule, set())
+            if url in audited or (
+                len(audited) < current().crawl.same_content_audits and _chance(url) == 0
+            ):
+                audited.add(url)
+                return None
+            return f"{least} pages in a row with ?{rule.name}= on {rule.where} show nothing new"
+        return None
+
+    def _is_open(self, rule: RuleKind) -> bool:
+        return (
+            rule.kind == "parameter"
+            and self._others[rule] < _CONTENT_PAGES + _CONTENT_SHARE * self._views[rule]
+        )
+
+
+@dataclass(slots=True)
+class _ShownTexts:
+    """What the pages of one path have shown."""
+
+    urls: set[str] = field(default_factory=set)
+    texts: set[bytes] = field(default_factory=set)
+    links: set[str] = field(default_factory=set)
+
+    def add(self, url: str, body: bytes | None, is_known: Callable[[str], bool]) -> bool:
+        """Take in a page; whether it has more than a title of its own, or a link that is new."""
+        if body is None or url in self.urls:
+            return False
+        self.urls.add(url)
+        pieces, links = _content(body, url)
+        texts = {blake2b(_DIGITS.sub(b"0", one), digest_size=8).digest() for one in pieces}
+        has_new = len(texts - self.texts) > _NEW_TEXTS or not all(
+            link in self.links or is_known(link) for link in links
+        )
+        self.texts |= texts
+        self.links |= links
+        return has_new
+
+
+_NEW_TEXTS = 2
+"""Texts that a view may have of its own: its title, and how many rows were chosen."""
+_CONTENT_PAGES = 40
+_CONTENT_SHARE = 4
+"""A parameter with so many pages that were no views, and so many times more, is content."""
+
+
 _ONE_IN = 16
 """Of the URLs that a rule leaves out, one in so many is asked for all the same."""
 
@@ -246,6 +345,15 @@ def content_digest(body: bytes, url: str) -> bytes:
     Scripts, styles and comments do not count, nor do links from the page to other forms of itself:
     a list sorted by another column has the same rows and the same links, in another order.
     """
+    texts, links = _content(body, url)
+    digest = blake2b(digest_size=16)
+    for part in (*sorted(texts), b"\0", *(one.encode() for one in sorted(links))):
+        digest.update(part + b"\n")
+    return digest.digest()
+
+
+def _content(body: bytes, url: str) -> tuple[list[bytes], set[str]]:
+    """The texts of a page, and what it links to or shows, other forms of itself left out."""
     texts: list[bytes] = []
     links: set[str] = set()
     own = folder_url(url.partition("?")[0])
@@ -254,10 +362,7 @@ def content_digest(body: bytes, url: str) -> bytes:
         texts.append(b" ".join(text.split()))
         if tag[:4].lower() != b"link":  # among them the canonical link itself
             links.update(_links_in(tag, url, own))
-    digest = blake2b(digest_size=16)
-    for part in (*sorted(filter(None, texts)), b"\0", *(one.encode() for one in sorted(links))):
-        digest.update(part + b"\n")
-    return digest.digest()
+    return [text for text in texts if text], links
 
 
 def wording_digest(body: bytes) -> bytes:

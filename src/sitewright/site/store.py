@@ -10,7 +10,7 @@ from sitewright.page.url import file_ending
 from sitewright.settings import current
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.guard import BarrenPatterns
-from sitewright.site.identity import PageIdentity, wording_digest
+from sitewright.site.identity import FilterParameters, PageIdentity, wording_digest
 from sitewright.site.optouts import NOFOLLOW, unfollowed
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ class PageStore(ClosedByContext):
         self._followed: dict[str, bool] = {}
         """URLs in links of a live site: whether one of the links may be followed."""
         self._barren = BarrenPatterns()
+        self._filters = FilterParameters(self._kept_body)
         self._linked: dict[str, None] = {}
         """URLs of a live site that were seen in links, in their order."""
         self.home = site.home
@@ -187,7 +188,7 @@ class PageStore(ClosedByContext):
         for url in addresses.values():
             if self._followed.get(url) is False:
                 self._refuse(Missing(url, Reason.OPTED_OUT, NOFOLLOW))
-            elif self.is_live and (why := self._barren.trap(url)) is not None:
+            elif self.is_live and not self._is_known(url) and (why := self._trap(url)) is not None:
                 self._refuse(Missing(url, Reason.TRAP, why))
         new = [url for url in dict.fromkeys(addresses.values()) if not self._is_known(url)]
         for url, outcome in zip(new, await self._site.fetch(new) if new else (), strict=True):
@@ -233,6 +234,7 @@ class PageStore(ClosedByContext):
         web = self.web
         if web is None:
             return
+        self._filters.note(document.url, document.body, self._linked.__contains__)
         own = (self._site.page_url(link.url) for link in document.links if link.url)
         new = (url for url in own if url is not None and url not in self._linked)
         self._barren.note(document.url, lambda: wording_digest(document.body), new)
@@ -247,6 +249,10 @@ class PageStore(ClosedByContext):
             if url is not None and url != self.home:
                 is_open = not is_closed and link.url not in closed
                 self._followed[url] = is_open or self._followed.get(url, False)
+
+    def _trap(self, url: str) -> str | None:
+        """Say why a URL of a live site would lead to nothing new; None if it may."""
+        return self._barren.trap(url) or self._filters.left_out(url)
 
     def _refuse(self, missing: Missing) -> None:
         if not self._is_known(missing.url):
@@ -263,6 +269,7 @@ class PageStore(ClosedByContext):
         if url == page.url or url not in self._kept:
             self._kept.keep(page)
             return page.url
+        self._filters.note_same(page.url)
         return url
 
     def _kept_body(self, url: str) -> bytes | None:

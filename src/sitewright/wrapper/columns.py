@@ -17,7 +17,7 @@ from sitewright.wrapper.labels import is_separator, label_name, prefix, title_ce
 from sitewright.wrapper.pages import TEXT, expected_overlap, homogeneity, overlap, text_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.pages import FlatPage, Leaf, TextSignature
@@ -62,6 +62,8 @@ class _Spots:
 
     alone: frozenset[Spot]
     """Where a page has one leaf at most, under no more than one label."""
+    even: frozenset[Spot]
+    """Blocks of which all pages have as many, each with one leaf, in whatever tags it stands."""
 
     def of(self, view: ClassPages, path: int, leaf: Leaf) -> tuple[Spot, bool]:
         """The widest spot of a leaf, and whether it has it for itself."""
@@ -71,6 +73,8 @@ class _Spots:
         block = (view.paths.block(path), leaf.part)
         if block in self.alone and not view.labels.is_constant(path, leaf.text):
             return block, True
+        if block in self.even:
+            return block, False
         return (path, leaf.part), (path, leaf.part) in self.alone
 
 
@@ -91,7 +95,7 @@ def _columns(view: ClassPages, key: _Key, group: Cells) -> Iterator[ValueColumn]
     if key.kind == "record":
         yield ValueColumn(key.kind, key.path, key.part, group)
         return
-    for many, turn, cells in _parted(view, group, is_labelled=key.kind == "label"):
+    for many, turn, cells in _parted(view, key, group):
         kind = "list" if many and key.kind == "path" else key.kind
         yield ValueColumn(kind, key.path, key.part, cells, many, key.other, turn)
 
@@ -172,8 +176,47 @@ def _find_spots(view: ClassPages) -> _Spots:
             spot
             for spot, count in pages.items()
             if crowded[spot] <= settings.max_crowded_share * count and _labels(named[spot]) <= 1
-        )
+        ),
+        _even_blocks(view),
     )
+
+
+def _even_blocks(view: ClassPages) -> frozenset[Spot]:
+    """Blocks that are linked on some pages and plain on others: `div` and `div/a` are one place.
+
+    More pages have as many of them, each with one text, than have as many of any kind of tags.
+    """
+    settings = current().wrapper.columns
+    sizes: dict[int, list[int]] = defaultdict(list)
+    inside: dict[int, dict[int, Counter[int]]] = defaultdict(lambda: defaultdict(Counter))
+    shared: Counter[int] = Counter()
+    for page, reading in enumerate(view.readings):
+        numbers = view.numbers[page]
+        blocks: dict[int, list[int]] = defaultdict(list)
+        for place, leaf in enumerate(reading.leaves):
+            if leaf.part == TEXT and _is_data(view, page, place):
+                path = numbers[leaf.element]
+                block = view.paths.block(path)
+                up = next(one for one in reading.ancestry(leaf.element) if numbers[one] == block)
+                blocks[block].append(up)
+                inside[block][path][page] += 1
+        for block, elements in blocks.items():
+            sizes[block].append(len(elements))
+            shared[block] += len(set(elements)) < len(elements)
+    return frozenset(
+        (block, TEXT)
+        for block, counts in sizes.items()
+        if len(inside[block]) > 1
+        and not shared[block]
+        and max(counts) > 1
+        and _commonest(counts) >= settings.min_same_count * len(counts)
+        and all(_commonest(pages.values()) < _commonest(counts) for pages in inside[block].values())
+    )
+
+
+def _commonest(counts: Iterable[int]) -> int:
+    """How many pages have the number that most pages have."""
+    return max(Counter(counts).values())
 
 
 def _places(view: ClassPages, path: int) -> tuple[int, ...]:
@@ -191,7 +234,7 @@ def _labels(named: Counter[str]) -> int:
 
 
 def _parted(
-    view: ClassPages, group: Cells, *, is_labelled: bool = False
+    view: ClassPages, key: _Key, group: Cells
 ) -> Iterator[tuple[bool, tuple[int, ...], Cells]]:
     """One column, a list, or one column for each place: (many, place, cells)."""
     settings = current().wrapper.columns
@@ -207,7 +250,7 @@ def _parted(
     # Things of one kind in elements of their own behind one label are all what it names.
     is_named_list = not is_steady and (
         _are_headings(view, group)
-        or (is_labelled and _are_items(view, group))
+        or (key.kind == "label" and _are_items(view, group))
         or (_are_near(view, group) and _are_items(view, group, frozenset({"li"})))
     )
     is_title = _are_headings(view, group, _MAIN_HEADINGS)
@@ -220,7 +263,9 @@ def _parted(
             if len(cells) >= (1 - settings.max_crowded_share) * len(group):
                 yield False, place, cells
         return
-    by_position = _by(group, lambda page, place, _turn: _position(view, page, place))
+    # Of a place that is a link on some pages and plain on others, the link does not count.
+    top = key.path if key.kind == "path" else -1
+    by_position = _by(group, lambda page, place, _turn: _position(view, page, place, top))
     chosen = max((by_turn, by_position), key=lambda parts: _orderliness(view, parts))
     for place, cells in chosen.items():
         yield False, place, cells
@@ -236,16 +281,21 @@ def _by(
     return parts
 
 
-def _position(view: ClassPages, page: int, place: int) -> tuple[int, ...]:
-    """Where the leaf stands, below the nearest id: the places of elements among their siblings."""
-    reading = view.readings[page]
+def _position(view: ClassPages, page: int, place: int, top: int) -> tuple[int, ...]:
+    """Where the leaf stands, below the nearest id: the places of elements among their siblings.
+
+    Those that stand inside an element of the path `top` do not count.
+    """
+    reading, numbers = view.readings[page], view.numbers[page]
     leaf = reading.leaves[place]
-    around: list[int] = []
+    around = [leaf.place]
     for element in reading.ancestry(leaf.element):
-        if view.paths.labels[view.numbers[page][element]][1].id:
+        if numbers[element] == top and element != leaf.element:
+            around = [1]
+        if view.paths.labels[numbers[element]][1].id:
             break
         around.append(reading.nth[element])
-    return (0, *reversed(around), leaf.place)
+    return (0, *reversed(around))
 
 
 def _shapes(view: ClassPages, cells: Cells) -> Counter[TextSignature]:

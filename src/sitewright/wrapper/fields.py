@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
 from sitewright.page.steps import HasTag, Path, Position, Step
@@ -254,11 +255,15 @@ def _samples(one: FieldCandidate) -> tuple[str, ...]:
 _SURE = frozenset({"label", "microdata"})
 
 
-def merge_alternatives(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
-    """The candidates, those of one label that never meet on a page made one."""
+def merge_alternatives(
+    view: ClassPages, candidates: Sequence[FieldCandidate]
+) -> list[FieldCandidate]:
+    """The candidates, those of one label or one place that never meet on a page made one."""
     found: list[FieldCandidate] = []
     for one in candidates:
-        place = next((turn for turn, other in enumerate(found) if _is_variant(one, other)), None)
+        place = next(
+            (turn for turn, other in enumerate(found) if _is_variant(view, one, other)), None
+        )
         if place is None:
             found.append(one)
         else:
@@ -266,17 +271,41 @@ def merge_alternatives(candidates: Sequence[FieldCandidate]) -> list[FieldCandid
     return found
 
 
-def _is_variant(one: FieldCandidate, other: FieldCandidate) -> bool:
-    """Whether two columns have one label, one form and no page in common."""
+def _is_variant(view: ClassPages, one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether two columns have one label or place, one form and no page in common."""
+    return (
+        one.column.part == other.column.part
+        and one.column.many == other.column.many
+        and one.rule.pattern == other.rule.pattern
+        and (_have_one_label(one, other) or _have_one_place(view, one, other))
+        and never_meet(one, other)
+    )
+
+
+def _have_one_label(one: FieldCandidate, other: FieldCandidate) -> bool:
     return (
         one.name.source in _SURE
         and other.name.source in _SURE
         and label_name(one.name.text) == label_name(other.name.text)
-        and one.column.part == other.column.part
-        and one.column.many == other.column.many
-        and one.rule.pattern == other.rule.pattern
-        and never_meet(one, other)
     )
+
+
+def _have_one_place(view: ClassPages, one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether one column is the other in a link, or the like, without a name: `td`, `td/a`."""
+    if one.column.part != TEXT or not {one.column.kind, other.column.kind} <= _PLACED:
+        return False
+    mine, theirs = (view.paths.steps(candidate.column.path) for candidate in (one, other))
+    shorter, longer = sorted((mine, theirs), key=len)
+    within = longer[len(shorter) :]
+    return (
+        bool(within)
+        and longer[: len(shorter)] == shorter
+        and all(label == type(label)(label.tag) and label.tag in INLINE for label in within)
+        and one.type().kind is other.type().kind
+    )
+
+
+_PLACED = frozenset({"path", "list"})
 
 
 def never_meet(one: FieldCandidate, other: FieldCandidate) -> bool:
@@ -288,8 +317,10 @@ def union(one: FieldCandidate, other: FieldCandidate) -> FieldCandidate:
     """One candidate for both: its rule selects what either of theirs does."""
     texts = tuple(mine or theirs for mine, theirs in zip(one.texts, other.texts, strict=True))
     cells = {**other.column.cells, **one.column.cells}
+    best = min((one, other), key=lambda candidate: candidate.name.source == "tag")
     return replace(
         one,
+        name=best.name,
         column=replace(one.column, cells=cells),
         rule=replace(one.rule, selector=one.rule.selector.union(other.rule.selector)),
         stability=min(one.stability, other.stability),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sitewright.page.selector import Selector
-from sitewright.page.steps import Path, Position, Step, anywhere
+from sitewright.page.steps import HasText, Path, Position, Step, anywhere
 from sitewright.settings import current
 from sitewright.wrapper.columns import statistics
 from sitewright.wrapper.dates import DAY_FIRST, MONTHS, read_date
@@ -386,8 +386,10 @@ def _parts_of_element(
 ) -> Iterator[FieldCandidate]:
     settings = current().wrapper.parts
     for turn in range(1, _LEADS + 1):
-        selector = Selector.of(path.then(Step("p", (Position(turn),))))
-        found = _derived(one, selector, scopes, _LEAD, many=False)
+        found = None
+        for tests in ((), (HasText(),)):  # an editor leaves paragraphs without a word in it
+            selector = Selector.of(path.then(Step("p", (*tests, Position(turn)))))
+            found = found or _derived(one, selector, scopes, _LEAD, many=False)
         if found is None:
             return
         words = sorted(len(text.split()) for texts in found.texts for text in texts)
@@ -413,8 +415,11 @@ def _first_of_paragraphs(
         return
     if not isinstance(paths[0], Path) or paths[0].index is not None or steps[-1].test != "p":
         return
+    filled = Selector.of(paths[0].where(HasText()))
     for turn in range(_LEADS):
-        found = _derived(one, one.rule.selector.at(turn), scopes, _LEAD, many=False)
+        found = _derived(one, one.rule.selector.at(turn), scopes, _LEAD, many=False) or _derived(
+            one, filled.at(turn), scopes, _LEAD, many=False
+        )
         if found is None:
             return
         words = sorted(len(text.split()) for texts in found.texts for text in texts)

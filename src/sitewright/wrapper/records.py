@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.classes.features import evenly
 from sitewright.page.page_index import ElementScope, PageIndex
+from sitewright.page.parser import Element
 from sitewright.page.selector import Selector
 from sitewright.page.steps import After, HasChild, HasClass, LacksChild
 from sitewright.settings import current
@@ -15,7 +16,7 @@ from sitewright.wrapper.class_pages import analyse_rows
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import derived_fields, make_fields
-from sitewright.wrapper.labels import heading_above, table_headers
+from sitewright.wrapper.labels import CELLS, heading_above, table_headers
 from sitewright.wrapper.names import slug, telling_name, unique
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.selectors import heads, is_writable, step
@@ -25,7 +26,6 @@ from sitewright.wrapper.wrapper import RecordSet, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sitewright.page.parser import Element
     from sitewright.page.steps import Path
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.pages import FlatPage, Label
@@ -194,6 +194,10 @@ def _record_set(
     sample = evenly(found, settings.sampled_records)
     inner = analyse_rows(sample)
     headers = table_headers(pages, rows)
+    if inner.paths.from_end:
+        widest = max(len(_cells(row)) for row, _url in sample)
+        is_whole = max(headers, default=0) == widest  # else nobody knows which is the last
+        headers = {place - 1 - widest: text for place, text in headers.items() if is_whole}
     columns, constant = ordered_columns(inner, make_columns(inner))
     inside = [ElementScope(row) for row, _url in sample]
     chosen, left_out = choose(inner, columns[: 2 * settings.max_fields], inside, headers, width)
@@ -212,6 +216,10 @@ def _record_set(
         ),
         [*constant, *left_out],
     )
+
+
+def _cells(row: Element) -> list[Element]:
+    return [one for one in row.children if isinstance(one, Element) and one.tag in CELLS]
 
 
 def _elements(pages: ClassPages, rows: Rows) -> dict[int, list[Element]]:
