@@ -33,7 +33,7 @@ from sitewright.edits.edit import (
     with_edits,
     write_edits,
 )
-from sitewright.errors import InvalidInput
+from sitewright.errors import InputNotFound, InvalidInput
 from sitewright.event_loop import synchronous
 from sitewright.export.accounting import crawl_account
 from sitewright.export.changes import CHANGES, read_tables, record_changes, write_changes
@@ -302,6 +302,9 @@ class Project(ProjectSteps):
         """
         from sitewright.change.checking import check_site  # noqa: PLC0415 - it knows projects
 
+        if not self.wrappers:  # before any page is asked for
+            why = f"no class has a wrapper here; make them with: sitewright run SITE -o {self.path}"
+            raise InputNotFound(str(self.path), why)
         with using(self.settings):
             async with self._other_site(site, base_url, home, scope) as opened:
                 return await check_site(
