@@ -300,6 +300,8 @@ def json_lines(
 
     `expected` are the types of some entries, where a line has them.
     """
+    if path.is_dir():
+        raise UnreadableInput(str(path), "a folder, and not a file")
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             try:

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import sitewright
 from sitewright.cli import sitewright as program
-from sitewright.errors import SitewrightError
+from sitewright.errors import SitewrightError, UnreadableInput
 from sitewright.formats import check_pattern, check_xpath
 
 WRONG = [None, True, -1, 10**30, 1.5e308, "", "x", "../../x", "\0\n\x1b[31m", [], {}, [[]], ["x"],
@@ -256,6 +256,8 @@ def test_a_line_of_a_file_that_is_damaged_is_named(project):
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + b"[1]\n" + b"".join(lines[1:]))
     assert f"{path}: line 2: no JSON object" in run(["export", "sqlite", str(project)])
+    with pytest.raises(UnreadableInput, match="a damaged table"):
+        sitewright.load(project).sql(f'select * from "{path.parent.name}"')
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/etc/evil", "..", "", "a\0b", "a\nb", "x" * 400])

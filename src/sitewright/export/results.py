@@ -20,6 +20,7 @@ from sitewright.errors import (
     MissingExtra,
     SitewrightError,
     UnknownName,
+    UnreadableInput,
 )
 from sitewright.export.class_tables import REJECTED_FILE, table_columns
 from sitewright.export.folder import (
@@ -252,12 +253,17 @@ def _load(database: Any, name: str, table: Table) -> None:  # noqa: ANN401 - a D
         return
     quoted = '"' + name.replace('"', '""') + '"'
     columns = column_types(table.schema, date_types(table.path, table.schema))
-    database.execute(
-        f"CREATE TABLE {quoted} AS SELECT * FROM read_json($lines, "  # noqa: S608 - quoted
-        "format = 'newline_delimited', columns = $columns, hive_partitioning = false, "
-        "maximum_object_size = $longest)",
-        {"lines": str(table.path), "columns": columns, "longest": table.path.stat().st_size + 1024},
-    )
+    longest = table.path.stat().st_size + 1024
+    try:
+        database.execute(
+            f"CREATE TABLE {quoted} AS SELECT * FROM read_json($lines, "  # noqa: S608 - quoted
+            "format = 'newline_delimited', columns = $columns, hive_partitioning = false, "
+            "maximum_object_size = $longest)",
+            {"lines": str(table.path), "columns": columns, "longest": longest},
+        )
+    except Exception as error:  # whatever DuckDB has to say of a file that was damaged
+        why = str(error).partition("\n")[0]
+        raise UnreadableInput(str(table.path), f"a damaged table: {why}") from None
 
 
 class ProjectClass:
