@@ -183,17 +183,37 @@ def _streamed_values(text: str) -> Iterator[tuple[str, str]]:
     while waiting and left > 0:
         value = waiting.pop()
         left -= 1
-        if not isinstance(value, list):
+        if not _is_component(value):
+            waiting += reversed(_inside(value))
             continue
-        if not value or value[0] != "$":
-            waiting += reversed(value)
-            continue
-        given = value[3] if len(value) == _COMPONENT else None
+        given = value[-1] if len(value) == _COMPONENT else None
         for name, inner in given.items() if isinstance(given, dict) else ():
-            if name == "children" or (isinstance(inner, list) and inner and inner[0] == "$"):
+            if name == "children" or _shows_components(inner):
                 waiting.append(inner)
             elif isinstance(inner, dict | list):
                 yield from (pair for pair in _deep(inner, name) if not pair[1].startswith("$"))
+
+
+def _is_component(value: Any) -> bool:  # noqa: ANN401 - any JSON
+    return isinstance(value, list) and bool(value) and value[0] == "$"
+
+
+def _inside(value: Any) -> list[Any]:  # noqa: ANN401 - any JSON
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def _shows_components(data: Any) -> bool:  # noqa: ANN401 - any JSON
+    """Whether data holds what is to be shown, as the router's own does."""
+    waiting, left = [data], MAX_VALUES
+    while waiting and left > 0:
+        value = waiting.pop()
+        left -= 1
+        if _is_component(value):
+            return True
+        waiting += _inside(value)
+    return False
 
 
 def _assigned(text: str) -> Iterator[tuple[str, str]]:

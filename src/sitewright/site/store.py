@@ -149,6 +149,8 @@ class PageStore(ClosedByContext):
         """Read the sitemaps and feeds of a live site; others have none."""
         read = getattr(self._site, "read_lists", None)
         if read is not None:
+            if self.web is not None:
+                await self.web.read_reservations()
             [home] = await self.fetch([self.home])
             if isinstance(home, Page):
                 await read(home)
