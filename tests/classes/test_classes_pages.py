@@ -76,6 +76,15 @@ def test_stubs_teach_nothing(tmp_path):
     assert sum(map(len, found.values())) == 9
 
 
+def test_a_stub_is_no_visited_page_of_the_class_that_it_stands_for(tmp_path):
+    stub = "<meta http-equiv=refresh content='0; url=p1.html'>"
+    pages = {f"players/p{n}.html": "<h1>x</h1><ul><li>y</ul>" for n in range(9)}
+    site = write(tmp_path, pages | {f"players/p{n}.html": stub for n in range(9, 12)})
+    model = asyncio.run(discover(site, CrawlPlan()))
+    assert [one.visited for one in model.classes] == [9]
+    assert model.visited == 12
+
+
 LOGIN = "<title>Log in</title><form class=login><label>Name<input></label></form><p>{}</p>"
 STORY = "<title>Story {0}</title><article><h1>Story {0}</h1><p>text {0}<p>more</article>"
 

@@ -72,7 +72,7 @@ def test_a_run_says_what_it_left_out_and_complete_fetches_it(shop, tmp_path):
         assert "known pages were read, so tables are partial" in (out / "report.html").read_text()
         fetched = {one.url for one in account.urls if one.outcome == "fetched"}
         asked = {server.url[:-1] + path for path in server.paths} - {
-            server.url + name for name in ("robots.txt", "sitemap.xml")
+            server.url + name for name in ("robots.txt", "sitemap.xml", ".well-known/tdmrep.json")
         }
         assert fetched <= asked
         assert {one.url for one in account.urls} >= asked
@@ -85,6 +85,23 @@ def test_a_run_says_what_it_left_out_and_complete_fetches_it(shop, tmp_path):
         new = server.paths[before:]
         assert len(new) == len(set(new))
         assert not set(new) & set(server.paths[:before]) - {"/robots.txt"}
+
+
+def test_a_small_budget_does_not_shrink_the_model_of_a_complete_site(shop, tmp_path):
+    with serve(shop) as server:
+        small = sitewright.run(server.url, tmp_path / "small", pages=8, complete=True, workers=1)
+        usual = sitewright.run(server.url, tmp_path / "usual", complete=True, workers=1)
+        assert small.model.visited == usual.model.visited > 8
+        assert {one.name: one.size for one in small.classes} == {
+            one.name: one.size for one in usual.classes
+        }
+        assert small.account.budget == 8
+        # Once complete, a site stays so: whoever leaves out the option is told of no change.
+        later = sitewright.run(server.url, tmp_path / "small", refresh=True, workers=1)
+        assert later.account.is_complete
+        assert not later.changes
+        partial = sitewright.run(server.url, tmp_path / "small", pages=8, complete=False, workers=1)
+        assert partial.model.visited <= 8
 
 
 def test_files_are_not_asked_for_once_some_turned_out_to_be_no_pages(shop, tmp_path):

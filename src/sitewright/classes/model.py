@@ -43,6 +43,7 @@ class PageClass:
     url_recall: float
     """The share of the visited pages of this class that have such a URL."""
     visited: int
+    """Pages that were visited; redirect pages that stand for one of them do not count."""
     size: int
     """How many of the site's known URLs it has: at the least, it has so many pages."""
     samples: tuple[str, ...]
@@ -307,7 +308,7 @@ class _Builder:
             url_pattern=pattern.pattern,
             url_precision=round(right / len(matching), _DECIMALS) if matching else 0.0,
             url_recall=round(right / len(own), _DECIMALS),
-            visited=len(own),
+            visited=sum(not page.is_stub for page in own) or len(own),
             size=size.low,
             samples=tuple(page.url for page in own[:SHOWN]),
             entry_points=self._entry_points(place),

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 @click.option(
     "--relearn",
     is_flag=True,
-    help="Learn all wrappers anew, those too that were learnt from examples.",
+    help="Learn all wrappers anew, those too that were learnt from examples, and keep no names.",
 )
 @click.option(
-    "--complete",
-    is_flag=True,
-    help="After the model is made, fetch all other pages that are known of: whole tables.",
+    "--complete/--no-complete",
+    default=None,
+    help="Fetch all other pages that are known of, too: whole tables. Else as in the last run.",
 )
 @click.option(
     "--forms",
@@ -65,7 +65,7 @@ def command(
     workers: int | None,
     provenance: bool,
     relearn: bool,
-    complete: bool,
+    complete: bool | None,
     forms: bool,
     refresh: bool,
     max_age: float | None,
@@ -78,7 +78,8 @@ def command(
     template.json, wrapper.json, table.jsonl, table.csv and table.parquet, rejected.jsonl with the
     pages that fit no class, site.json with what became of every URL, and for a live site
     pages.warc.gz, all that was fetched. Stop it
-    whenever you like: the same command goes on from there and fetches nothing twice.
+    whenever you like: the same command goes on from there and fetches nothing twice. Classes and
+    columns that were in OUT before keep their names.
 
     \b
     Example:
@@ -120,7 +121,7 @@ def command(
     console.count(pages=project.model.visited, records=records, rejected=rejected)
     if console.speaks_json(as_json):
         known = crawl_summary(account) if account is not None else {}
-        if account is not None and (left_out := account.sentence()):
+        if account is not None and (left_out := account.sentence() or account.hint()):
             console.note(left_out)
         console.write_json({**model_summary(project.model, output), "records": records, **known})
         return

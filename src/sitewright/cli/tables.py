@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ _SHOWN_LINKS = 3
 _SHOWN_PATHS = 12
 _SHOWN_TOKENS = 20
 _SHOWN_LABELS = 5
+_SHOWN_TRAPS = 5
 
 
 def inspection_tables(inspection: Inspection) -> list[RenderableType]:
@@ -137,7 +139,7 @@ def class_table(
     numbers = ("visited", "pages" if counted else "about", "precision", "recall")
     for column in (*numbers, "records") if records else numbers:
         table.add_column(column, justify="right", header_style="dim")
-    for number, one in enumerate(model.classes):
+    for number, one in sorted(enumerate(model.classes), key=lambda place: -place[1].visited):
         table.add_row(
             plain(one.name, 30),
             plain(one.url_template, 50).append(" (no content of its own)" if one.is_void else ""),
@@ -215,7 +217,12 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
     if account.opt_outs:
         signals = _counted(account.opt_outs)
         yield f"what owners ask for: {signals}; nofollow and tdm-reservation are obeyed"
-    if sentence := account.sentence():
+    traps = account.traps()
+    for why, urls in islice(traps.items(), _SHOWN_TRAPS):
+        yield f"left out, {urls:,} URLs: {why}"
+    if (others := len(traps) - _SHOWN_TRAPS) > 0:
+        yield f"left out for {others:,} more such reasons: see crawl.urls in site.json"
+    if sentence := account.sentence() or account.hint():
         yield sentence
 
 

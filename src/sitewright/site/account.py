@@ -107,6 +107,8 @@ class CrawlAccount:
     """Search forms that were asked, and what they were good for."""
     behind_forms: int = 0
     """Pages that were reached by forms only."""
+    fetches_rest: bool = False
+    """Whether all pages that are known of were to be fetched: later runs do that, too."""
     urls: tuple[UrlAccount, ...] = ()
     """Every URL that was asked for, in the order of the first time."""
 
@@ -120,6 +122,22 @@ class CrawlAccount:
             f"{read:,} of {read + self.unread:,} known pages were read, so tables are partial; "
             f"the rest costs {cost}: run the same command with --complete"
         )
+
+    def hint(self) -> str:
+        """What to do about a site of which one page came that leads nowhere; else empty."""
+        pages = {one.why or one.url for one in self.urls if one.outcome in {FETCHED, SAME_PAGE}}
+        if self.unread or len(pages) != 1:
+            return ""
+        return (
+            f"only one page was found, and no link leads on from it: {pages.pop()}; if it asks for "
+            "consent or a login, give what a browser sends then: --cookie NAME=VALUE"
+        )
+
+    def traps(self) -> dict[str, int]:
+        """Why URLs were left out that look like traps, with their number, the usual ones first."""
+        start = f"{Reason.TRAP}: "
+        why = (one.why.removeprefix(start) for one in self.urls if one.why.startswith(start))
+        return dict(Counter(why).most_common())
 
     def with_class_names(self, names: Mapping[str, str]) -> CrawlAccount:
         """The same under other names of classes."""

@@ -48,6 +48,12 @@ _MORE_BUTTON = re.compile(
     rb"<button\b[^>]{0,500}>(?:\s|<[^>]{0,200}>){0,20}(?:load|show|view|see)\s{1,9}more\b",
     re.IGNORECASE,
 )
+_GROWING = re.compile(
+    rb"<[a-z][^>]{0,500}\b(?:data-(?:next(?:-(?:page|url|cursor|href|token))?|after|cursor|page-token|load-more|infinite[\w-]{0,30})"
+    rb"\s{0,3}=|(?:class|id)\s{0,3}=\s{0,3}[\"'][^\"'>]{0,200}(?:infinite|load-?more|scroll-sentinel))",
+    re.IGNORECASE,
+)
+"""What marks a list that scripts make longer when its reader comes to its end."""
 _WANTED = frozenset({"document", "script", "xhr", "fetch"})
 
 
@@ -76,16 +82,16 @@ def is_empty_shell(body: bytes) -> bool:
 
 
 def looks_like_shell(body: bytes) -> bool:
-    """Whether scripts may fill a page: it is empty, has a place with nothing there, or a button.
+    """Whether scripts may fill a page: it is empty, has a place with nothing there, or may grow.
 
-    A button that says "load more". That is a guess which costs at most three renderings for each
-    template.
+    By a button that says "load more", or by scrolling. That is a guess which costs at most three
+    renderings for each template.
     """
     if _SCRIPT.search(body) is None:
         return False
     shown = shown_html(body)
-    has_place = _EMPTY.search(shown) is not None or _MORE_BUTTON.search(shown) is not None
-    return has_place or is_empty_shell(body)
+    signs = (_EMPTY, _MORE_BUTTON, _GROWING)
+    return any(sign.search(shown) for sign in signs) or is_empty_shell(body)
 
 
 def lacks(plain: bytes, rendered: bytes) -> bool:

@@ -223,7 +223,7 @@ def make_project(
     checked = check_selectors(wrappers, at_hand)
     plan = planned(model, checked, at_hand)
     run = trial_run(plan.runtime_classes(), checked.ours, at_hand)
-    asked = tuple(one for one in endpoints if one.template and one.fields)
+    asked = tuple(one for one in endpoints if (one.template or one.starts) and one.fields)
     return ScrapyProject(plan, checked, run, asked)
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit
 
 from scrapy import Request, Spider
 
@@ -34,10 +34,20 @@ class JsonSource:
     listed_in: str = ""
     """The URL of another source whose data lists such values, at the path `listed_at`."""
     listed_at: str = ""
+    starts: tuple[str, ...] = ()
+    """Of lists in parts: the URLs of the first parts."""
+    next_parameter: str = ""
+    """The parameter that says which part comes next; where it is empty, data names the URL."""
+    next_at: str = ""
+    """The path in the data where its next value, or the next URL, stands."""
+    next_step: int = 0
+    """Or what is added to it."""
 
     def urls(self, values: Sequence[str]) -> Iterator[str]:
         """Its URLs, one for each of the values; there is one URL where nothing differs."""
-        if "{}" not in self.url:
+        if self.starts:
+            yield from self.starts
+        elif "{}" not in self.url:
             yield self.url
         else:
             yield from (self.url.replace("{}", quote(value, safe="")) for value in values)
@@ -69,13 +79,44 @@ class JsonSpider(Spider):
             return
         for record in records_of(data, source.fields):
             yield {"_url": response.url, "_source": source.name, **record}
+        for url, led_to in self._leads(source, response.url, data):
+            if url not in self._source_of:
+                self._source_of[url] = led_to
+                yield Request(url)
+
+    def _leads(
+        self, source: JsonSource, url: str, data: object
+    ) -> Iterator[tuple[str, JsonSource]]:
+        """The URLs that an answer leads to: the next part of its list, and what it lists."""
+        following = next_url(source, url, data)
+        if following is not None:
+            yield following, source
         for other in self.sources:
-            if other.listed_in == response.url:
+            if other.listed_in == url:
                 values = [str(value) for value in values_at(data, other.listed_at)]
-                for url in other.urls(values):
-                    if url not in self._source_of:
-                        self._source_of[url] = other
-                        yield Request(url)
+                yield from ((one, other) for one in other.urls(values))
+
+
+def next_url(source: JsonSource, url: str, data: object) -> str | None:
+    """The URL of the next part of a list; None after the last. It is of the same host."""
+    value: object = next(values_at(data, source.next_at), None) if source.next_at else None
+    if source.next_step and any(True for _ in records_of(data, source.fields)):
+        own = dict(parse_qsl(urlsplit(url).query)).get(source.next_parameter, "")
+        value = int(own) + source.next_step if own.isdecimal() else None
+    if value is None or value == "" or isinstance(value, bool | list | dict):
+        return None
+    split = urlsplit(url)
+    if source.next_parameter:
+        pairs = parse_qsl(split.query, keep_blank_values=True)
+        kept = [(name, one) for name, one in pairs if name != source.next_parameter]
+        query = urlencode([*kept, (source.next_parameter, str(value))])
+        return split._replace(query=query).geturl()
+    try:
+        following = urlsplit(urljoin(url, str(value)))
+    except ValueError:
+        return None
+    is_own = (following.scheme, following.netloc) == (split.scheme, split.netloc)
+    return following.geturl() if is_own else None
 
 
 def records_of(data: object, fields: Sequence[str]) -> Iterator[dict[str, Any]]:
