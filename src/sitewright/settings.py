@@ -984,8 +984,8 @@ class ChangeSettings:
     max_example_length: int = 2000
     """Longer values are not looked for: nobody would find them unedited."""
     min_form_score: Share = 0.7
-    """The gate where no values can be compared. With the pair left out, at 0.6 of 53 fields 46 are
-    found and two are wrong, at 0.7 43 and one, at 0.8 30 and none (`change/forms.py`)."""
+    """The gate where no values can be compared. With the site left out, at 0.6 of 112 fields 83 are
+    found and one is wrong, at 0.7 77 and none, at 0.8 60 and none (`evaluate train forms`)."""
     min_form_gap: Share = 0.05
     """How much better than any other a field must be there, those aside that say the same."""
     min_shared_values: Share = 0.3
