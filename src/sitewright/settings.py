@@ -714,6 +714,11 @@ class LayoutSettings:
     """Different values that two fields without a common label must share to be one. Set by eye."""
     min_value_overlap: Share = 0.6
     """The share of the values of one of them that the other must have too. Set by eye."""
+    max_rejected_share: Share = 0.01
+    """When more of the pages of a class give no record, these pages are looked at for a layout that
+    those the class was learnt from do not have."""
+    pages_learnt_again: int = 24
+    """Pages with a record that this is done with, and half as many without. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)

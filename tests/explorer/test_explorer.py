@@ -445,7 +445,7 @@ def test_two_tabs_undo_a_correction_once(page, served):
 def test_the_page_as_it_looks_has_its_own_colours(page, served):
     page.goto(served.origin + page_address("book/5.html"))
     frame = page.frame_locator("#frame")
-    title = frame.locator("[data-sitewright=title]")
+    title = frame.locator("[data-sitewright^=title]")
     assert title.evaluate("one => getComputedStyle(one).outlineStyle") != "none"
     page.get_by_label("as it looks").check()
     frame.locator("html[data-look=plain]").wait_for()
