@@ -86,6 +86,13 @@ def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
     return FieldName(with_part(_OTHER_TAGS.get(tag, "text"), column), "tag")
 
 
+def all_names(view: ClassPages, column: ValueColumn) -> Iterator[FieldName]:
+    """All names that a column of pages could have, the one that `field_name` takes first."""
+    for source, name in _names(view, column, {}, _tag(view, column)):
+        if name and (text := slug(name)) not in _RESERVED:
+            yield FieldName(with_part(text, column), source)
+
+
 def _names(
     view: ClassPages, column: ValueColumn, headers: Mapping[int, str], tag: str
 ) -> Iterator[tuple[str, str]]:
