@@ -355,7 +355,9 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
     reading, numbers = view.readings[page], view.numbers[page]
     before = place - 1
     while before >= 0 and (
-        reading.leaves[before].part not in WORDS or is_separator(reading.leaves[before].text)
+        reading.leaves[before].part not in WORDS
+        or is_separator(reading.leaves[before].text)
+        or _REMARK.fullmatch(reading.leaves[before].text)
     ):
         before -= 1
     if before < 0:
@@ -376,6 +378,10 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
     if not any(map(str.isalpha, leaf.text)) or leaf.text.casefold() in JOINTS:
         return ""
     return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
+
+
+_REMARK = re.compile(r"\([^()]*\)")
+"""What is said of a name in brackets: "Mission (as told by the school)"."""
 
 
 def _stands_beside(
