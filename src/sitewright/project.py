@@ -33,7 +33,7 @@ from sitewright.edits.edit import (
     with_edits,
     write_edits,
 )
-from sitewright.errors import InvalidInput
+from sitewright.errors import InputNotFound, InvalidInput
 from sitewright.event_loop import synchronous
 from sitewright.export.accounting import crawl_account
 from sitewright.export.changes import CHANGES, read_tables, record_changes, write_changes
@@ -62,7 +62,7 @@ from sitewright.project_steps import (
     in_project_settings,
     no_progress,
 )
-from sitewright.settings import Settings, using
+from sitewright.settings import Settings, current, using
 from sitewright.site import Missing, ScopeKind
 from sitewright.site.open import (
     SiteSource,
@@ -81,10 +81,9 @@ if TYPE_CHECKING:
     from sitewright.export.exporters import Exported
     from sitewright.export.search import SearchHit
     from sitewright.extraction.page_results import ExtractionSummary
-    from sitewright.site.account import (
-        CrawlAccount,
-        FormReport,
-    )
+    from sitewright.learning import ClassLearner
+    from sitewright.site import Site
+    from sitewright.site.account import CrawlAccount, FormReport
     from sitewright.site.web import CrawlOptions
     from sitewright.wrapper import Wrapper
 
@@ -122,8 +121,9 @@ async def arun(
     search forms are asked for pages that no link leads to. With `refresh`
     pages that were fetched before are asked for again where they may have changed, unless they are
     younger than `max_age` seconds; changes.jsonl has what that changed. Wrappers that
-    were learnt from examples are kept, unless `relearn`. With `pictures` the report shows a small
-    picture of a page of each class, which a browser takes. With `provenance` each class gets
+    were learnt from examples and the names of classes and columns are kept, unless `relearn`. With
+    `pictures` the report shows a small picture of a page of each class, which a browser takes.
+    With `provenance` each class gets
     provenance.jsonl: the selector and the place in the page of every value. `settings` are
     thresholds by name, see `sitewright.settings`. `run` works in scripts and in notebooks; `arun`
     is the same for programs that have an event loop.
@@ -192,13 +192,15 @@ class Project(ProjectSteps):
         _check_refresh(self.source, refresh=refresh, max_age=max_age, exploring=exploring)
         before = read_tables(self.path) if refresh else {}
         self._account_before = self._known_account()
+        keeps_names = not relearn and self._earlier is None
+        self._known = None
         complete = self._fetches_rest(complete)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if refresh:
                 await site.read_lists()
                 self.refreshed = await site.refresh(max_age)
             self._asks_forms, self._forms = forms and site.is_live, {}
-            model = await self._discover(exploring)
+            model = await self._discover(exploring, keeps_names=keeps_names)
             reports: list[FormReport] = []
             if self._asks_forms:
                 reports = await ask_forms(site, model, list(self._forms), self._tell)
@@ -209,16 +211,17 @@ class Project(ProjectSteps):
                 exploring = replace(exploring, pages=max(budget, DEFAULT_PAGES))
             if site.behind_forms or (complete and site.is_live):
                 # There are more pages than the first model could know of.
-                model = await self._discover(exploring)
+                model = await self._discover(exploring, keeps_names=self._known is not None)
             if self._earlier is None or site.is_live or not self._keep_skeleton(model):
                 await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
             learned = await self._learn_all(model, relearn=relearn, workers=workers)
+            self._known = None
             # What was fetched is enough: the rest was fetched above, or is left out.
             job = ExtractionJob(
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits),
                 provenance=provenance,
             )  # fmt: skip
-            summary = await self._extract(job, {} if provenance else learned.results)
+            summary = await self._extract_all(job, learned, site)
             self.account = replace(
                 self._account_of(site, model, summary),
                 budget=budget,
@@ -299,6 +302,9 @@ class Project(ProjectSteps):
         """
         from sitewright.change.checking import check_site  # noqa: PLC0415 - it knows projects
 
+        if not self.wrappers:  # before any page is asked for
+            why = f"no class has a wrapper here; make them with: sitewright run SITE -o {self.path}"
+            raise InputNotFound(str(self.path), why)
         with using(self.settings):
             async with self._other_site(site, base_url, home, scope) as opened:
                 return await check_site(
@@ -367,6 +373,31 @@ class Project(ProjectSteps):
         return search_blocks(self.path / SEARCH_FILE, query, limit)
 
     # -- inside
+
+    async def _extract_all(
+        self, job: ExtractionJob, learned: ClassLearner, site: Site
+    ) -> ExtractionSummary:
+        """Extract all records; where classes reject many pages, learn from these, and again."""
+        known = {} if job.provenance else learned.results
+        summary = await self._extract(job, known)
+        if await learned.learn_rejected(self._often_rejected(summary), site):
+            summary = await self._extract(replace(job, wrappers=learned.wrappers), known)
+        return summary
+
+    def _often_rejected(self, summary: ExtractionSummary) -> dict[str, list[str]]:
+        """The pages without a record of classes where these are many, by class."""
+        settings = current().wrapper.layouts
+        often = {
+            one.page_class
+            for one in summary.of_classes()
+            if one.rejected >= settings.min_pages
+            and one.rejected > settings.max_rejected_share * (one.pages + one.rejected)
+        }
+        found: dict[str, list[str]] = {name: [] for name in often}
+        for page in self.rejected if often else ():
+            if page["class"] in often:
+                found[str(page["class"])].append(str(page["url"]))
+        return found
 
     def _account_of(
         self, site: PageStore, model: SiteModel, summary: ExtractionSummary

@@ -50,6 +50,7 @@ from sitewright.export.class_tables import (
 )
 from sitewright.export.folder import (
     SKELETON,
+    is_same_site,
     remove_examples,
     wrappers_by_example,
     write_model,
@@ -88,6 +89,7 @@ from sitewright.wrapper.examples import added_to, checked_examples, found_exampl
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from sitewright.change.keeping import KnownColumns
     from sitewright.classes import PageClass, SiteModel
     from sitewright.edits.earlier import EarlierResults
     from sitewright.extraction.page_results import ExtractionSummary, PageResult
@@ -241,6 +243,8 @@ class ProjectSteps(ProjectResults):
         """What became of the corrections in edits.jsonl when the last step replayed them."""
         self._earlier: EarlierResults | None = None
         """While corrections are applied: what was there before them."""
+        self._known: KnownColumns | None = None
+        """While a run goes on: what an earlier one knew, whose names are kept."""
         self._open: PageStore | None = None
         self._read_pages: dict[str, ReadNavigation] = {}
         self._asks_forms = False
@@ -261,7 +265,7 @@ class ProjectSteps(ProjectResults):
         self._write_report()
         return model
 
-    async def _discover(self, exploring: Exploring) -> SiteModel:
+    async def _discover(self, exploring: Exploring, *, keeps_names: bool = False) -> SiteModel:
         plan = exploring.plan()
         corrections = ClassCorrections(self.edits)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
@@ -289,9 +293,21 @@ class ProjectSteps(ProjectResults):
         self._refuse_shells(site, model)
         self._forget()
         self.edit_outcomes = corrections.outcomes
-        self.removed = write_model(self.path, model, replace(self.source, texts=texts))
+        source = replace(self.source, texts=texts)
+        if keeps_names and is_same_site(self.path, model, source):
+            model = self._under_known_names(model)
+        self.removed = write_model(self.path, model, source)
         self.model = model
         return model
+
+    def _under_known_names(self, model: SiteModel) -> SiteModel:
+        """A new model with the names that its classes had here, unless a person corrected them."""
+        from sitewright.change.keeping import KnownColumns  # noqa: PLC0415 - it knows projects
+
+        if self._known is None and self._has_model():
+            self._known = KnownColumns.of(self, model)
+        is_corrected = any(isinstance(edit, CLASS_EDITS) for edit in self.edits)
+        return model if self._known is None or is_corrected else self._known.named(model)
 
     @in_project_settings
     async def afind_skeleton(self, *, pages: int = SKELETON_PAGES) -> SkeletonNode:
@@ -514,15 +530,17 @@ class ProjectSteps(ProjectResults):
             raise
 
     @asynccontextmanager
-    async def opened_site(self) -> AsyncIterator[PageStore]:
+    async def opened_site(self, *, local_only: bool = False) -> AsyncIterator[PageStore]:
         """The site of the project, for whoever needs pages of it that were read before."""
-        async with self._opened(DEFAULT_PAGES) as site:
+        async with self._opened(DEFAULT_PAGES, local_only=local_only) as site:
             yield site
 
     def _learner(self, model: SiteModel, wrappers: Mapping[str, Wrapper]) -> ClassLearner:
         """Learns classes of a model under the corrections of people; `wrappers` are known."""
         edits = with_current_names(self.edits, model)
-        return ClassLearner(self.path, model, wrappers, edits=edits, earlier=self._earlier)
+        return ClassLearner(
+            self.path, model, wrappers, edits=edits, earlier=self._earlier, known=self._known
+        )
 
     async def _learn_all(
         self,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.settings import current
 from sitewright.wrapper.labels import is_separator, label_name, prefix, title_cells
-from sitewright.wrapper.pages import TEXT, homogeneity, overlap, text_signature
+from sitewright.wrapper.pages import TEXT, expected_overlap, homogeneity, overlap, text_signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -50,6 +50,8 @@ class ValueColumn:
 
 
 _ITEMS = frozenset({"li", "a"})
+_MAIN_HEADINGS = frozenset({"h1"})
+_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 Spot: TypeAlias = tuple[int, str]
 """A path and the part of its elements."""
 
@@ -251,8 +253,15 @@ def _parted(
         or (key.kind == "label" and _are_items(view, group))
         or (_are_near(view, group) and _are_items(view, group, frozenset({"li"})))
     )
-    if is_named_list or (may_be_list and _is_list(view, group, by_turn)):
+    is_title = _are_headings(view, group, _MAIN_HEADINGS)
+    if is_named_list or (may_be_list and not is_title and _is_list(view, group, by_turn)):
         yield True, (), group
+        return
+    if not is_steady and is_title:
+        # What only some pages have behind the heading of the page are the headings of its text.
+        for place, cells in by_turn.items():
+            if len(cells) >= (1 - settings.max_crowded_share) * len(group):
+                yield False, place, cells
         return
     # Of a place that is a link on some pages and plain on others, the link does not count.
     top = key.path if key.kind == "path" else -1
@@ -326,12 +335,12 @@ def _are_near(view: ClassPages, group: Cells) -> bool:
     return near > far
 
 
-def _are_headings(view: ClassPages, group: Cells) -> bool:
+def _are_headings(view: ClassPages, group: Cells, tags: frozenset[str] = _HEADINGS) -> bool:
     """Whether the leaves are the headings of sections: pages have as many as their text needs."""
     page, places = next(iter(group.items()))
     reading = view.readings[page]
     around = islice(reading.ancestry(reading.leaves[places[0]].element), _ITEM_DISTANCE)
-    return not view.is_record_view and any(reading.tags[up] in _HEADINGS for up in around)
+    return not view.is_record_view and any(reading.tags[up] in tags for up in around)
 
 
 def _are_items(view: ClassPages, group: Cells, tags: frozenset[str] = _ITEMS) -> bool:
@@ -352,19 +361,18 @@ def _item(reading: FlatPage, element: int, tags: frozenset[str]) -> int:
     return next((up for up in around if reading.tags[up] in tags), -1)
 
 
-_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _ITEM_DISTANCE = 4
 
 
 def _is_list(view: ClassPages, group: Cells, by_turn: dict[tuple[int, ...], Cells]) -> bool:
-    """Whether the values are alike whatever their turn."""
+    """Whether the values are alike whatever their turn, as alike as so few can be."""
     settings = current().wrapper.columns
     everything = _shapes(view, group)
     likeness = weight = 0.0
     for cells in by_turn.values():
         size = sum(map(len, cells.values()))
         likeness += size * overlap(_shapes(view, cells), everything)
-        weight += size
+        weight += size * expected_overlap(size, everything)
     return likeness >= settings.min_list_overlap * weight
 
 

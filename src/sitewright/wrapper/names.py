@@ -81,7 +81,8 @@ def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
     for source, name in _names(view, column, headers, tag):
         if name and (text := slug(name)) not in _RESERVED:
             if column.many and tag in _HEADING_TAGS and source == "around":
-                return FieldName("headings", "tag")
+                # Which of two levels comes first differs from page to page.
+                return FieldName("headings" if tag == "h2" else f"headings_{tag}", "tag")
             return FieldName(with_part(text, column), source)
     return FieldName(with_part(_OTHER_TAGS.get(tag, "text"), column), "tag")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -522,10 +523,36 @@ def overlap(one: Counter[TextSignature], other: Counter[TextSignature]) -> float
     return sum(min(count / total, other[key] / others) for key, count in one.items())
 
 
+@lru_cache(maxsize=1 << 12)
+def _expected_share(likely: float, size: int) -> float:
+    """The mean of min(X / size, likely), where X of `size` texts have a shape that is so likely.
+
+    That is what half of the mean deviation of a binomial leaves (De Moivre).
+    """
+    least = math.floor(size * likely)
+    if least >= size:
+        return likely
+    logarithm = (
+        math.lgamma(size + 1) - math.lgamma(least + 1) - math.lgamma(size - least)
+        + (least + 1) * math.log(likely) + (size - least) * math.log1p(-likely)
+    )  # fmt: skip
+    return likely - math.exp(logarithm) / size
+
+
+def expected_overlap(size: int, everything: Counter[TextSignature]) -> float:
+    """How alike so many texts of a distribution are to it, in the mean: a few never are quite."""
+    total = everything.total()
+    return sum(_expected_share(count / total, size) for count in everything.values())
+
+
 def homogeneity(groups: Iterable[Counter[TextSignature]]) -> float:
-    """The share of the texts that have the commonest shape of their group."""
+    """The share of the texts that have the commonest shape of the others of their group.
+
+    A text that is alone in its group tells nothing of it.
+    """
     most = total = 0
     for group in groups:
-        most += max(group.values())
+        (_, first), *rest = group.most_common(2)
+        most += first if first > 1 and all(first > second for _, second in rest) else 0
         total += group.total()
     return most / total if total else 0.0

@@ -314,7 +314,7 @@ def _row_heads(pages: ClassPages, part: Part) -> Iterator[Path]:
 def _set_name(pages: ClassPages, path: int, rows: dict[int, list[int]]) -> str:
     """The heading above the rows, else a class or id of the rows or of what holds them."""
     heading = slug(heading_above(pages, rows))
-    if heading:
+    if any(map(str.isalpha, heading.removeprefix("n_"))):  # a year is what the first rows are of
         return heading
     for label in reversed(pages.paths.steps(path)):
         if found := telling_name((*label.classes, label.id)):

@@ -170,13 +170,16 @@ def _with_title(
         one for one in found if _heading(one, view) < len(_HEADINGS)
     ][:1]
     best = min(about, key=lambda one: (_heading(one, view), -_length(one)), default=None)
-    if best is None or best.name.source in {"microdata", "metadata"}:
+    if best is None:
+        return list(candidates)
+    is_told = best.name.source in {"microdata", "metadata"}
+    if is_told and best.name.text != _TITLE:
         return list(candidates)
     if any(_is_rival(one, best, view, varied) for one in about if one is not best):
         return list(candidates)
+    name = best.name if is_told else FieldName(_TITLE, "title")
     return [
-        replace(one, name=FieldName(_TITLE, "title")) if one is best else _not_the_title(one, view)
-        for one in candidates
+        replace(one, name=name) if one is best else _not_the_title(one, view) for one in candidates
     ]
 
 
