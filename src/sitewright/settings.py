@@ -574,6 +574,12 @@ class FieldSettings:
     """The share of the words that a value and a title must have in common. Set by eye."""
     min_type_share: Share = 0.8
     """The share of the values that must be phone numbers, prices, ... to be named so."""
+    min_translated: int = 2
+    """Labels of one place in each of two languages, for them to be translations of each other. Set
+    by eye."""
+    min_numbered: int = 5
+    """Addresses of one place that nothing but a number would tell apart, for them to be one list.
+    Set by eye."""
     min_lead_words: int = 5
     """Words of the text beside a title, in the middle, that is a sentence about it. Set by eye."""
     min_texts_for_affix: int = 3
