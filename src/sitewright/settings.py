@@ -714,6 +714,11 @@ class LayoutSettings:
     """Different values that two fields without a common label must share to be one. Set by eye."""
     min_value_overlap: Share = 0.6
     """The share of the values of one of them that the other must have too. Set by eye."""
+    max_rejected_share: Share = 0.01
+    """When more of the pages of a class give no record, these pages are looked at for a layout that
+    those the class was learnt from do not have."""
+    pages_learnt_again: int = 24
+    """Pages with a record that this is done with, and half as many without. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -765,6 +770,12 @@ class SampleSettings:
     max_parsed_bytes: int = 6_000_000
     """Bytes of the pages of a class that are parsed to learn from: a tree takes some twenty times
     as much memory."""
+    max_learnt_elements: int = 15_000
+    """Elements of a page of any size that a wrapper is learnt from: of a page with more of them
+    than its bytes allow, the beginning."""
+    bytes_per_learnt_element: float = 40.0
+    """Bytes that a page must have for each further element that is learnt from. Of 441
+    real pages with 4,000 elements or more, three are so dense, and lose less than a tenth."""
     min_examples: int = 2
     """Pages that must have what is rare, if there are so many: a column needs several values."""
     core_share: Share = 0.8

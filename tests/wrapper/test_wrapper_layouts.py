@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitewright.page import Document
-from sitewright.wrapper import Extractor, Record, induce
+from sitewright.wrapper import Extractor, Record, add_layouts, induce
 
 _NAMES = "Ada Bea Cleo Dora Elsa Fay Gwen Hedy Ines Jana Kira Lena Mona Nele Olga Pia".split()
 _CITIES = "Arvik Borlen Calda Dunmar Erlo Fenwick Grava Holm".split()
@@ -73,6 +73,21 @@ def test_a_label_with_two_names_gives_two_values_in_the_units_of_the_column() ->
 def test_the_only_date_of_both_layouts_is_one_field() -> None:
     records = _records([*map(_new, range(24)), *map(_old, range(4))])
     assert [records[0]["born"], records[-1]["born"]] == ["2001-07-01", "2002-09-16"]
+
+
+def test_a_layout_that_was_not_learnt_from_is_added_later() -> None:
+    new, old = [*map(_new, range(12))], [*map(_old, range(4))]
+    wrapper = induce(new, "player")
+    assert not any(isinstance(Extractor(wrapper).extract(page), Record) for page in old)
+    found = [Extractor(add_layouts(wrapper, new, old)).extract(page) for page in (*new, *old)]
+    positions = [one.values["position"] for one in found if isinstance(one, Record)]
+    assert positions == [_ROLES[turn % 3] for turn in (*range(12), *range(4))]
+
+
+def test_a_wrapper_stays_the_same_for_foreign_pages() -> None:
+    new = [*map(_new, range(12))]
+    wrapper = induce(new, "player")
+    assert add_layouts(wrapper, new, [*map(_foreign, range(4))]) is wrapper
 
 
 def test_foreign_pages_are_no_layout() -> None:

@@ -7,6 +7,7 @@ class, and one that is learnt from the old values, as a person's examples would 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from sitewright.change.class_pairs import ClassPair
     from sitewright.page import Document
     from sitewright.wrapper import Field, RecordSet, Wrapper
+
+
+_BRACKETS = {"(": ")", "[": "]", "{": "}", '"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,8 +324,24 @@ class ClassRepair:
             if joined is None or records.rule.pattern:
                 return None
             rule = Rule(joined, rule.pattern)
-        made = self._retyped(old.field, replace(new.field, rule=rule))
+        cut = self._without_brackets(old.field, replace(new.field, rule=rule))
+        made = self._retyped(old.field, cut)
         return _Candidate(replace(made, many=old.field.many), match)
+
+    def _without_brackets(self, old: Field, new: Field) -> Field:
+        """The new field; where all its texts stand in brackets that the old ones had not, inside.
+
+        Values are compared without them, so a field is found whether it has them or not.
+        """
+        texts = [] if new.rule.pattern else [text for text in self._texts(new) if text]
+        first = texts[0][:1] if len(texts) >= current().change.min_pairs else ""
+        last = _BRACKETS.get(first)
+        if last is None or any(text.startswith(first) for text in old.samples):
+            return new
+        pattern = f"^{re.escape(first)}(.+){re.escape(last)}$"
+        if not all(re.match(pattern, text) for text in texts):
+            return new
+        return replace(new, rule=replace(new.rule, pattern=pattern))
 
     def _new_set(self, name: str) -> RecordSet:
         return next(one for one in self.new.wrapper.record_sets if one.name == name)

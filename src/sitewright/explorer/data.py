@@ -6,7 +6,6 @@ Everything is read when it is asked for, so that a project of fifty classes open
 from __future__ import annotations
 
 import glob
-import json
 import re
 from collections import Counter
 from contextlib import suppress
@@ -420,10 +419,9 @@ def read_changes(
 def _change(line: bytes) -> dict[str, Any]:
     """One line; nothing where a person or another program has damaged it."""
     try:
-        found = json.loads(line)
+        return formats.parsed_line(line)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 class SiteData:

@@ -486,7 +486,7 @@ class _Views:
         return self._start(lambda project: project.aapply([edit]))
 
     async def undo(self, request: Request) -> Response:
-        wanted = json.loads(await _body(request)).get("id", "")
+        wanted = formats.parsed_line(await _body(request)).get("id", "")
         path = self.data.path / EDITS_FILE
         edits = read_edits(path)
         left = [edit for edit in edits if _edit_id(edit) != wanted]

@@ -7,6 +7,7 @@ import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
 from yarl import URL
@@ -126,6 +127,7 @@ class BarrenPatterns:
         return f"{pages} pages like {growth[1]} say the same and lead to nothing new"
 
 
+@lru_cache(maxsize=1024)
 def misshapen(url: str) -> str | None:
     """Say what about the shape of a canonical URL shows that it was made without end."""
     if len(url) > MAX_LENGTH:

@@ -78,14 +78,12 @@ class FieldCandidate:
 
     def keeps_raw(self) -> bool:
         """Whether the table needs the text beside the value."""
-        kind = self.type()
-        rule = self.rule
-        both = (
-            (rule.own_text(text), kind.value(rule.extract_group(text)))
-            for found in self.texts
-            for text in found
-        )
-        return self.column.part in WORDS and any(raw_differs(*one) for one in both)
+        if self.column.part not in WORDS:
+            return False
+        kind, rule = self.type(), self.rule
+        distinct = {text for found in self.texts for text in found}
+        both = ((rule.own_text(text), kind.value(rule.extract_group(text))) for text in distinct)
+        return any(raw_differs(*one) for one in both)
 
     def values(self) -> list[list[str | int | float | None]]:
         """What the texts are as values."""

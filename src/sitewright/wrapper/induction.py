@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sitewright.settings import current
@@ -55,13 +56,33 @@ def induce(
     no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
     links to them foreign keys.
     """
-
-    def learn(pages: Sequence[Document]) -> Wrapper:
-        sample = representative_pages(pages)
-        return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
-
+    learn = partial(_learn, page_class=page_class, leads_to=leads_to, width=width)
     learnt = with_layouts(learn(documents), documents, learn, required_names)
     return with_sketch(with_alternatives(learnt, documents), documents)
+
+
+def add_layouts(
+    wrapper: Wrapper,
+    documents: Sequence[Document],
+    misfits: Sequence[Document],
+    *,
+    leads_to: LeadsTo | None = None,
+) -> Wrapper:
+    """The wrapper with the layouts of pages of its class that it does not fit.
+
+    `documents` are pages that it fits. It stays the very same where the misfits are foreign pages.
+    """
+    learn = partial(_learn, page_class=wrapper.page_class, leads_to=leads_to, width=None)
+    pages = [*documents, *misfits]
+    found = with_layouts(wrapper, pages, learn, required_names)
+    return found if found is wrapper else with_sketch(with_alternatives(found, pages), pages)
+
+
+def _learn(
+    pages: Sequence[Document], *, page_class: str, leads_to: LeadsTo | None, width: int | None
+) -> Wrapper:
+    sample = representative_pages(pages)
+    return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
 
 
 def induce_from_sample(

@@ -83,8 +83,8 @@ def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
             if column.many and tag in _HEADING_TAGS and source == "around":
                 # Which of two levels comes first differs from page to page.
                 return FieldName("headings" if tag == "h2" else f"headings_{tag}", "tag")
-            return FieldName(_with_part(text, column), source)
-    return FieldName(_with_part(_OTHER_TAGS.get(tag, "text"), column), "tag")
+            return FieldName(with_part(text, column), source)
+    return FieldName(with_part(_OTHER_TAGS.get(tag, "text"), column), "tag")
 
 
 def _names(
@@ -201,7 +201,8 @@ def _free_name(name: str, taken: set[str]) -> str:
     return candidate
 
 
-def _with_part(name: str, column: ValueColumn) -> str:
+def with_part(name: str, column: ValueColumn) -> str:
+    """A name with what it is of an element that is not its text: `team_url`, `team_image`."""
     ending = _PARTS.get(column.part, "")
     if not ending or name == ending or name.endswith(f"_{ending}"):
         return name

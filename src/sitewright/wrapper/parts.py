@@ -20,6 +20,7 @@ from sitewright.wrapper.dates import DAY_FIRST, MONTHS, read_date
 from sitewright.wrapper.labels import JOINTS
 from sitewright.wrapper.names import FieldName, slug
 from sitewright.wrapper.pages import ELEMENT, WORDS
+from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import Rule
 
 if TYPE_CHECKING:
@@ -147,6 +148,8 @@ def _numbered(texts: Sequence[str], one: FieldCandidate) -> _Part | None:
     settings = current().wrapper.parts
     if one.column.part not in WORDS or one.column.many or one.rule.pattern or _is_in_head(one):
         return None
+    if one.type().kind is not ValueKind.TEXT:
+        return None  # "Dec 6" is a date
     split = [text.rpartition(" ") for text in texts if _NUMBER.fullmatch(text.rpartition(" ")[2])]
     words, count = Counter(before for before, _, _ in split).most_common(1)[0] if split else ("", 0)
     if not words or count < settings.min_separated_share * len(texts):
@@ -157,13 +160,16 @@ def _numbered(texts: Sequence[str], one: FieldCandidate) -> _Part | None:
     elif all(_YEAR.fullmatch(number) for number in numbers):
         name = "year"
     else:
-        name = slug(words.rpartition(" ")[2]) or "number"
+        name = slug(words.rpartition(" ")[2])
+        if len(name) < _LEAST_LETTERS:
+            return None  # "out of 7"
     pattern = rf"^{re.escape(words)} (?P<part>{_NUMBER.pattern})$"
     return _Part(pattern, name, is_sure=True)
 
 
 _NUMBER = re.compile(r"v?\d[\d.]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_LEAST_LETTERS = 3
 
 
 def _only_first(selector: Selector) -> Selector:

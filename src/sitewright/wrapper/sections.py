@@ -202,6 +202,8 @@ def _plain(text: str) -> str:
 # Lines: what stands behind the word that a line of the page begins with, as in "ISBN 0-9683637".
 
 _LEAST_LETTERS = 3
+_NAME_WORDS = 4
+"""Words of a name behind the first word of a line; more are a sentence."""
 _MOST_LINES = 3000
 
 
@@ -250,7 +252,7 @@ def _lines(view: ClassPages, page: int) -> Iterator[_Line]:
     reading = view.readings[page]
     for element, node in enumerate(reading.nodes):
         if reading.tags[element] in _UNREAD:
-            continue
+            continue  # a link leads somewhere else
         for child in node.children:
             if not isinstance(child, Text) or len(child.data) > _LONGEST_RAW:
                 continue
@@ -261,12 +263,12 @@ def _lines(view: ClassPages, page: int) -> Iterator[_Line]:
                 and len(first) >= _LEAST_LETTERS
                 and first.isalpha()
                 and rest
-                and (rest[0].isdigit() or rest[0].isupper())
+                and (rest[0].isdigit() or (rest[0].isupper() and rest.count(" ") < _NAME_WORDS))
             ):
                 yield _Line(page, element, text)
 
 
-_UNREAD = frozenset({"script", "style", "title", "option", "button", "noscript"})
+_UNREAD = frozenset({"a", "script", "style", "title", "option", "button", "noscript"})
 _LONGEST_RAW = 1000
 
 

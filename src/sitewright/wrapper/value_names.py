@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from sitewright.settings import current
-from sitewright.wrapper.names import CAMEL, FieldName, slug
+from sitewright.wrapper.names import CAMEL, FieldName, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
 from sitewright.wrapper.quantities import UnitRole, named_unit
 from sitewright.wrapper.types import ValueKind
@@ -356,8 +356,7 @@ def _named_by_link(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
     name = _differing(sorted(addresses))
     if not name or name == one.name.text:
         return one
-    ending = "_url" if one.column.part == "href" else ""
-    return replace(one, name=FieldName(name + ending, "link"))
+    return replace(one, name=FieldName(with_part(name, one.column), "link"))
 
 
 def _differing(addresses: Sequence[str]) -> str:
