@@ -1,8 +1,9 @@
 """The tables of the docs, measured anew: `make figures`, or `python -m benchmarks.figures NAME...`.
 
-Every figure is the mean over seeds 0 to 4, with the lowest beside it in brackets. What was measured
-goes to benchmarks/figures.json, and from there into the docs, between lines that name the table:
-`<!-- figures: NAME -->` and `<!-- /figures -->`. A test fails where the two differ.
+Every figure is the mean over seeds 0 to 4, with the lowest beside it in brackets; where nothing is
+left to chance, the docs say so. What was measured goes to benchmarks/figures.json, and from there
+into the docs, between lines that name the table: `<!-- figures: NAME -->` and `<!-- /figures -->`.
+A test fails where the two differ, and where another table of the docs does not say what made it.
 """
 
 from __future__ import annotations
@@ -16,29 +17,54 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import product, repeat, takewhile
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from benchmarks import main_text
-from benchmarks.scores import PROJECT, Datasets, data_folder, first_sites, note, skeleton_sites
+from benchmarks.pages import debian_package
+from benchmarks.scores import (
+    LEDGER,
+    PROJECT,
+    Datasets,
+    data_folder,
+    first_sites,
+    note,
+    skeleton_sites,
+)
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.evaluate.classes import class_quality
 from sitewright.evaluate.crescenzi import convergence, navigation_quality
+from sitewright.evaluate.matching import PagePair, run_method, sampled_pairs
+from sitewright.evaluate.matching import rows as matching_rows
+from sitewright.evaluate.measures import read_labels
+from sitewright.evaluate.run_tables import run_cases, run_scores
+from sitewright.evaluate.segmentation import (
+    SegmentationResult,
+    evaluate_segmentation,
+    marked_pages,
+    trial,
+)
 from sitewright.evaluate.skeleton import ALL, experiment
 from sitewright.evaluate.template import cluster_texts, run_site, template_sites
-from sitewright.methods import distill
+from sitewright.methods import MATCHING_METHODS, distill
 from sitewright.page import Document
+from sitewright.page.rendering import Rendering
 from sitewright.settings import Settings, using
+from sitewright.site import Page
+from sitewright.site.browser import Browser, FolderResources
 from sitewright.template import strip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sitewright.evaluate.classes import ClassSite
-    from sitewright.evaluate.template import TemplateSite
+    from sitewright.evaluate.run_tables import RunCase
+    from sitewright.evaluate.template import TemplateResult, TemplateSite
 
 SEEDS = range(5)
 FILE = Path(__file__).with_suffix(".json")
@@ -47,6 +73,7 @@ Figures = dict[str, Any]
 """A table: `columns`, and `rows` of texts."""
 VISITED = 200
 TESTED = 500
+TEMPLATE_SIZES = (2, 4, 8, 16, 32)
 """Random pages of a site that its classes are tested on."""
 CLASS_WAYS: dict[str, tuple[str, str, dict[str, object]]] = {
     "papers', densest": ("paper", "densest", {}),
@@ -56,9 +83,17 @@ CLASS_WAYS: dict[str, tuple[str, str, dict[str, object]]] = {
 }
 
 
-def shown(values: Sequence[float]) -> str:
-    """The mean, and the lowest in brackets."""
-    return f"{mean(values):.3f} ({min(values):.3f})"
+def shown(values: Sequence[float], worst: Callable[[Sequence[float]], float] = min) -> str:
+    """The mean, and the lowest (or the worst) in brackets."""
+    return f"{mean(values):.3f} ({worst(values):.3f})"
+
+
+def folder_of(sets: Datasets, name: str) -> Path:
+    """The folder of labelled data; nothing is measured without it."""
+    folder = sets[name]
+    if folder is None:
+        raise FileNotFoundError(name)
+    return folder
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Figures:
@@ -86,7 +121,7 @@ def one_class_run(site: ClassSite, way: str, seed: int) -> tuple[float, float, f
     return found["f_star"], found["entropy"], found["purity"]
 
 
-def classes(sets: Datasets, pool: ProcessPoolExecutor) -> Figures:
+def classes(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
     sites = list(first_sites(sets, is_short=True))
     rows = []
     for way in CLASS_WAYS:
@@ -99,7 +134,7 @@ def classes(sets: Datasets, pool: ProcessPoolExecutor) -> Figures:
         every = [f for each in f_stars for f in each]
         rows.append([way, *map(shown, f_stars), shown(every), f"{entropy:.2f}", f"{purity:.2f}"])
     names = [f"{site.name}" for site in sites]
-    return table(["method", *names, "F\\* over all", "H", "P"], rows)
+    return {"paper-classes": table(["method", *names, "F\\* over all", "H", "P"], rows)}
 
 
 def one_navigation_run(site: ClassSite, way: str, seed: int) -> float:
@@ -111,13 +146,13 @@ def one_navigation_run(site: ClassSite, way: str, seed: int) -> float:
     return measured
 
 
-def navigation(sets: Datasets, pool: ProcessPoolExecutor) -> Figures:
+def navigation(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
     sites = list(first_sites(sets, is_short=True))
     rows = [
         [way, *(shown(list(pool.map(partial(one_navigation_run, s, way), SEEDS))) for s in sites)]
         for way in CLASS_WAYS
     ]
-    return table(["method", *(site.name for site in sites)], rows)
+    return {"paper-navigation": table(["method", *(site.name for site in sites)], rows)}
 
 
 def one_convergence(site: ClassSite, strategy: str, seed: int) -> list[float]:
@@ -128,7 +163,7 @@ def one_convergence(site: ClassSite, strategy: str, seed: int) -> list[float]:
     return [*best, found.points[-1].q, float(longest.visited), longest.q] if longest else []
 
 
-def converging(sets: Datasets, pool: ProcessPoolExecutor) -> Figures:
+def converging(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
     rows = []
     for site in first_sites(sets, is_short=True):
         for strategy in ("densest", "sparsest"):
@@ -137,61 +172,92 @@ def converging(sets: Datasets, pool: ProcessPoolExecutor) -> Figures:
             visited = f"{mean(columns[3]):.0f}"
             qs = [shown(columns[place]) for place in (0, 1, 2, 4)]
             rows.append([site.name, strategy, *qs[:3], visited, qs[3]])
-    return table(
-        [
-            "site",
-            "strategy",
-            "best Q up to 50 pages",
-            "up to 150",
-            "Q at the end",
-            "queue longest after",
-            "Q there",
-        ],
-        rows,
-    )
+    names = (
+        "site", "strategy", "best Q up to 50 pages", "up to 150", "Q at the end",
+        "queue longest after", "Q there",
+    )  # fmt: skip
+    return {"paper-convergence": table(names, rows)}
 
 
 # The skeleton: nothing here is left to chance.
 
 
-def sew(sets: Datasets, _pool: ProcessPoolExecutor) -> Figures:
+SEW_MEASURES = ("p_oa", "r_oa", "f_oa", "p_cg", "r_cg", "f_cg", "p_ns")
+SKELETON_METHODS = {"default loo": "ours", "paper loo": "paper", "breadth-first": "breadth-first"}
+
+
+def skeletons(sets: Datasets, _pool: ProcessPoolExecutor) -> dict[str, Figures]:
     found = experiment(list(skeleton_sites(sets, is_short=False)), limit=400)
-    names = ("p_oa", "r_oa", "f_oa", "p_cg", "r_cg", "f_cg", "p_ns")
-    rows = [
+    sew = [
         [f"{row.method.removeprefix('paper ').upper()}{row.depth}",
-         *(f"{row.measures[name]:.2f} ± {row.deviations[name]:.2f}" for name in names)]
+         *(f"{row.measures[name]:.2f} ± {row.deviations[name]:.2f}" for name in SEW_MEASURES)]
         for row in found
         if row.site == ALL and row.method.startswith("paper")
     ]  # fmt: skip
-    return table(["", *names], rows)
+    edges = {(row.site, row.method, row.depth): row for row in found}
+    trees = []
+    for site in dict.fromkeys(row.site for row in found):
+        for method, name in SKELETON_METHODS.items():
+            rows = [edges[site, method, depth] for depth in (1, 2, 3)]
+            figures = [row.measures["edge_f"] for row in rows] + [rows[-1].measures["level_f"]]
+            trees.append([site, name, f"{rows[-1].fetched:,}", *(f"{f:.3f}" for f in figures)])
+    columns = ("site", "method", "fetched", "edges 1", "edges 2", "edges 3", "levels 3")
+    return {"sew": table(["", *SEW_MEASURES], sew), "skeletons": table(columns, trees)}
 
 
 # Templates and clustering.
 
 
-def one_template_run(site: TemplateSite, method: Any, size: int, seed: int) -> tuple[float, ...]:
-    found = run_site(site, size, method, seed)
-    return found.multiset.precision, found.multiset.recall, found.multiset.f
+def one_template_run(site: TemplateSite, method: Any, size: int, seed: int) -> TemplateResult:
+    return run_site(site, size, method, seed)
 
 
-def templates(sets: Datasets, pool: ProcessPoolExecutor) -> Figures:
-    folder = sets["templates/sites"]
-    if folder is None:
-        raise FileNotFoundError("templates/sites")
-    rows = []
-    with template_sites(folder) as sites:
-        for method in ("paper", "default"):
-            for size in (8, 16):
-                jobs = [(site, method, size, seed) for site in sites for seed in SEEDS]
-                found = list(pool.map(one_template_run, *zip(*jobs, strict=True), chunksize=4))
-                rows.append([method, str(size), *map(shown, zip(*found, strict=True))])
-    return table(["method", "t", "P", "R", "F"], rows)
+def templates(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    found: dict[tuple[str, int], list[TemplateResult]] = {}
+    with template_sites(folder_of(sets, "templates/sites")) as sites:
+        for way in product(("paper", "default"), TEMPLATE_SIZES):
+            jobs = [(site, *way, seed) for site in sites for seed in SEEDS]
+            runs = pool.map(one_template_run, *zip(*jobs, strict=True), chunksize=4)
+            found[way] = list(runs)
+            note(f"templates, {way[0]}, t = {way[1]}")
+        true = {site.name: len(site.truth) for site in sites}
+    rows = [
+        [method, str(size), *map(shown, zip(*map(_template_figures, runs), strict=True))]
+        for (method, size), runs in found.items()
+    ]
+    sixteen = {
+        name: [
+            part
+            for method in ("paper", "default")
+            for part in _site_figures([r for r in found[method, 16] if r.site == name])
+        ]
+        for name in true
+    }
+    return {
+        "templates": table(["method", "t", "P", "R", "F", "F in order", "Jaccard"], rows),
+        "template-sites": table(
+            ["site", "true tokens", "paper: F", "tokens", "default: F", "tokens"],
+            ([name, f"{true[name]:,}", *parts] for name, parts in sixteen.items()),
+        ),
+    }
 
 
-def one_clustering(folder: Path, variant: tuple[str, int], seed: int) -> tuple[float, ...]:
-    pages = sorted(folder.glob("content/20*/*/*/*/index.html"))
-    documents = [Document(page.read_bytes(), page.parent.name) for page in pages]
-    categories = [page.parts[-5] for page in pages]
+def _template_figures(run: TemplateResult) -> tuple[float, ...]:
+    scores = run.multiset
+    return scores.precision, scores.recall, scores.f, run.ordered.f, run.jaccard
+
+
+def _site_figures(runs: Sequence[TemplateResult]) -> tuple[str, str]:
+    return shown([run.multiset.f for run in runs]), f"{mean(run.tokens for run in runs):,.0f}"
+
+
+Posts: TypeAlias = "Sequence[tuple[Path, str]]"
+"""Pages, and the category of each."""
+
+
+def one_clustering(pages: Posts, variant: tuple[str, int], seed: int) -> tuple[float, ...]:
+    documents = [Document(page.read_bytes(), str(page)) for page, _category in pages]
+    categories = [category for _page, category in pages]
     method, size = variant
     if method == "none":
         texts = [document.tree.to_text() for document in documents]
@@ -199,22 +265,36 @@ def one_clustering(folder: Path, variant: tuple[str, int], seed: int) -> tuple[f
         template = distill(random.Random(seed).sample(documents, size), method=method, seed=seed)
         texts = [strip(document, template).text for document in documents]
     found = cluster_texts(texts, categories, seed=seed)
-    return tuple(found[name] for name in ("f_measure", "purity", "nmi", "nce"))
+    return (*(found[name] for name in ("f_measure", "purity", "nmi", "nce")), kilobytes(texts))
 
 
-def clustering(sets: Datasets, pool: ProcessPoolExecutor) -> Figures:
-    folder = sets["flink-web-html"]
-    if folder is None:
-        raise FileNotFoundError("flink-web-html")
+def kilobytes(texts: Sequence[str]) -> float:
+    return sum(len(text.encode()) for text in texts) / 1000
+
+
+def clustering(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    posts = sorted(folder_of(sets, "flink-web-html").glob("flink-web/content/20*/*/*/*/index.html"))
+    cup = sets.work / "cup"
+    records = (cup / "truth" / "records" / "news.jsonl").read_text(encoding="utf-8")
+    news = [json.loads(line) for line in records.splitlines()]
+    corpora: dict[str, Posts] = {
+        "clustering": [(page, page.parts[-5]) for page in posts],
+        "clustering-demo": [(cup / "site" / one["_url"], one["category"]) for one in news],
+    }
+    return {name: _clustered(pages, pool) for name, pages in corpora.items()}
+
+
+def _clustered(pages: Posts, pool: ProcessPoolExecutor) -> Figures:
     rows = []
     for variant in (("none", 0), ("paper", 8), ("paper", 16), ("default", 8), ("default", 16)):
-        found = list(pool.map(partial(one_clustering, folder / "flink-web", variant), SEEDS))
+        found = list(pool.map(partial(one_clustering, pages, variant), SEEDS))
+        *scores, sizes = zip(*found, strict=True)
         name = "original" if variant[0] == "none" else f"{variant[0]}, t = {variant[1]}"
-        rows.append([name, *map(shown, zip(*found, strict=True))])
-    return table(["template", "F", "purity", "NMI", "NCE"], rows)
+        rows.append([name, *map(shown, scores), f"{mean(sizes):,.0f}"])
+    return table(["template", "F", "purity", "NMI", "NCE", "text, kB"], rows)
 
 
-def main_texts(sets: Datasets, pool: ProcessPoolExecutor) -> Figures:
+def main_texts(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
     looked_at = [main_text.FLINK, *(one.name for one in main_text.LOOKED_AT)]
     held_back = [one.name for one in main_text.HELD_BACK]
     known = {name: main_text.articles(name, sets) for name in (*held_back, *looked_at)}
@@ -239,22 +319,265 @@ def main_texts(sets: Datasets, pool: ProcessPoolExecutor) -> Figures:
         f"F, {len([n for n in part if known[n]])} sites {what}"
         for part, what in ((held_back, "held back"), (looked_at, "looked at"))
     ]
-    return table(["", *names, "lowest held back", "time / trafilatura's"], rows)
+    columns = ["", *names, "lowest held back", "time / trafilatura's"]
+    return {"main-text": table(columns, rows)}
 
 
-TABLES: dict[str, Callable[[Datasets, ProcessPoolExecutor], Figures]] = {
+# Tables: what a whole run makes of folders of pages.
+
+RUN_GROUPS = {
+    "redesigns": ("fields", "fields_named"),
+    "demo": ("values", "values_named_exactly", "values_named", "wrong_values"),
+}
+"""What depends on the seed; all pages of a folder of SWDE are visited, whatever it is."""
+RUN_MEASURES = {
+    "fields": "labelled fields in a column with F1 of 0.7 and more",
+    "fields_named": "the same with a word of the field's name",
+    "values": "true values in the field's column",
+    "values_named_exactly": "true values in a column of that name",
+    "values_named": "the same, or of a name that its pages show",
+    "wrong_values": "other values in such columns",
+}
+LOWER_IS_BETTER = {"wrong_values"}
+
+
+def one_run(case: RunCase, seed: int) -> list[dict[str, Any]]:
+    return run_scores(case, seed)
+
+
+def runs(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    rows = []
+    for group, measures in RUN_GROUPS.items():
+        folder = sets.work / "cup" if group == "demo" else folder_of(sets, group)
+        cases = run_cases(folder, sets.data / "swde-names.tsv")
+        by_seed = [
+            [row for found in pool.map(one_run, cases, repeat(seed)) for row in found]
+            for seed in SEEDS
+        ]
+        note(f"runs, {group}")
+        for name in measures:
+            means = [mean(row[name] for row in found if name in row) for found in by_seed]
+            worst = max if name in LOWER_IS_BETTER else min
+            rows.append([group, str(len(cases)), RUN_MEASURES[name], shown(means, worst)])
+    return {"runs": table(["data", "sites", "measure", "mean (worst seed)"], rows)}
+
+
+# Rendered pages: blocks that people marked, and pairs of pages of one class.
+
+
+def segmentation(sets: Datasets, _pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    """Which pages are in a fold together is left to chance."""
+    trials = asyncio.run(rendered_trials(folder_of(sets, "kreuzer-random")))
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for seed in SEEDS:
+        shuffled = random.Random(seed).sample(trials, len(trials))
+        for row in evaluate_segmentation(shuffled):
+            found[row["method"]].append(row)
+        note(f"segmentation, seed {seed}")
+    names = [
+        f"{kind}_{part}" for kind in ("exact", "fuzzy") for part in ("precision", "recall", "f")
+    ]
+    rows = [
+        [
+            method,
+            *(shown([row[name] for row in each]) for name in [*names, "same_node_f", "bcubed_f"]),
+        ]
+        for method, each in found.items()
+    ]
+    columns = ["method", "exact P", "R", "F", "fuzzy P", "R", "F", "same element F", "B-cubed F"]
+    return {"segmentation": table(columns, rows)}
+
+
+async def rendered_trials(folder: Path) -> list[SegmentationResult]:
+    inside = [path for path in folder.iterdir() if path.is_dir()]
+    root = inside[0] if len(inside) == 1 else folder
+    async with Browser() as browser:
+        tried = [await trial(page, root, browser) for page in marked_pages(folder)]
+    return [one for one in tried if isinstance(one, SegmentationResult)]
+
+
+MATCHED_PAGES = {
+    "python3.11-doc": (
+        "usr/share/doc/python3.11/html",
+        ("library/*.html", "c-api/*.html", "howto/*.html", "whatsnew/*.html"),
+    ),
+    "postgresql-doc-15": (
+        "usr/share/doc/postgresql-doc-15/html",
+        ("sql-*.html", "catalog-pg-*.html", "functions-*.html", "app-*.html"),
+    ),
+    "rust-doc": (
+        "usr/share/doc/rust-doc/html",
+        ("std/*/struct.*.html", "std/*/trait.*.html", "std/*/fn.*.html", "std/*/enum.*.html"),
+    ),
+}
+"""Pages of one class, by their names."""
+LARGEST_MATCHED = 400_000
+
+
+def matching(sets: Datasets, _pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    cup = sets.work / "cup"
+    labels = read_labels(cup / "truth" / "page-classes.tsv")
+    own: dict[str, list[str]] = defaultdict(list)
+    for page, label in labels.items():
+        if not label.startswith("single:") and label != "redirect":
+            own[label].append(page)
+    rows = _matched("the demo site", cup / "site", own, list(MATCHING_METHODS))
+    for package, (inside, globs) in MATCHED_PAGES.items():
+        if (folder := debian_package(package)) is not None:
+            root = folder / inside
+            named = {g: [f.relative_to(root).as_posix() for f in root.glob(g)] for g in globs}
+            rows += _matched(package, root, named, ["default"])
+    columns = ("pages of", "method", "pairs", "leaves", "P", "R", "words: P", "R", "s a pair")
+    return {"matching": table(columns, rows)}
+
+
+def _matched(
+    name: str, folder: Path, classes: Mapping[str, Sequence[str]], methods: Sequence[str]
+) -> list[list[str]]:
+    """A row a method; each class gives one pair of pages for each seed."""
+    fit = {
+        label: [page for page in pages if (folder / page).stat().st_size <= LARGEST_MATCHED]
+        for label, pages in classes.items()
+    }
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for seed in SEEDS:
+        drawn = sampled_pairs(fit, pairs=1, seed=seed)
+        pairs = asyncio.run(rendered_pairs(folder, drawn))
+        for method in methods:
+            matched = [run_method(pair, method) for pair in pairs]
+            found[method].append(matching_rows(method, matched)[-1])
+        note(f"matching, {name}, seed {seed}")
+    return [_matching_figures(name, method, each) for method, each in found.items()]
+
+
+def _matching_figures(name: str, method: str, found: Sequence[dict[str, Any]]) -> list[str]:
+    scores = ("precision", "recall", "fragment_precision", "fragment_recall")
+    return [
+        name, str(method), str(sum(row["pairs"] for row in found)),
+        f"{mean(row['leaves'] for row in found):.0f}",
+        *(shown([row[score] for row in found]) for score in scores),
+        f"{mean(row['seconds'] for row in found):.2f}",
+    ]  # fmt: skip
+
+
+async def rendered_pairs(folder: Path, drawn: Sequence[tuple[str, str, str]]) -> list[PagePair]:
+    resources = FolderResources(folder)
+    found = []
+    async with Browser() as browser:
+        for name, *pages in drawn:
+            files = [folder / page for page in pages]
+            asked = [Page(resources.url(file), file.read_bytes()) for file in files]
+            both = [await browser.render(page, resources) for page in asked]
+            if all(isinstance(one, Rendering) for one in both):
+                found.append(PagePair(name, *both))
+    return found
+
+
+# Tables that are made of what is measured elsewhere: the ledger of scores, and the tables above.
+
+LEDGER_ROWS = (
+    ("swde-dev", "swde-dev/best-column", "F1 of the best column of an attribute"),
+    ("swde-dev", "swde-dev/named", "attributes in a column with a known name"),
+    ("swde-dev", "swde-dev/columns", "columns of a table"),
+    ("swde-dev", "swde-dev/faulty", "share of columns that are constant or repeat another"),
+    ("swde-dev", "swde-dev/rejected", "share of pages without a record"),
+    ("swde-dev-2", "swde-dev-2/best-column", "F1 of the best column of an attribute"),
+    ("swde-dev-2", "swde-dev-2/named", "attributes in a column with a known name"),
+    ("swde-dev-2", "swde-dev-2/columns", "columns of a table"),
+    ("swde-dev-2", "swde-dev-2/faulty", "share of columns that are constant or repeat another"),
+    ("swde-dev-2", "swde-dev-2/rejected", "share of pages without a record"),
+    ("six of them", "relations/found", "relations in a column"),
+    ("six of them", "relations/named", "relations in a column named as on the page"),
+    ("redesigns", "redesigns/fields", "labelled fields in a column with F1 of 0.7 and more"),
+    ("redesigns", "redesigns/named", "the same with a word of the field's name"),
+    ("demo", "demo/values", "true values in the field's column"),
+    ("demo", "demo/named-values", "true values in a column of that name"),
+    ("demo", "demo/shown-named-values", "the same, or of a name that its pages show"),
+    ("demo", "demo/wrong-values", "other values in such columns"),
+)
+SUMMARY_ROWS = (
+    ("tables, F1 of the best column of each attribute", "swde-dev/best-column"),
+    ("the same, 16 sites more", "swde-dev-2/best-column"),
+    ("tables, attributes in a column with a recognisable name", "swde-dev/named"),
+    ("the same, 16 sites more", "swde-dev-2/named"),
+    ("repair after a redesign, precision of values", "repair/precision"),
+    ("repair after a redesign, recall of values", "repair/recall"),
+    ("navigation tree, F of parent-child links to depth 3", "skeletons/edges-left-out"),
+)
+
+
+Picked: TypeAlias = "tuple[str, str, str, tuple[str, ...], str]"
+PICKED: tuple[Picked, ...] = (
+    (
+        "tables, labelled fields of today's sites in a column with F1 of 0.7 and more",
+        "18",
+        "runs",
+        ("redesigns", "18", RUN_MEASURES["fields"]),
+        "mean (worst seed)",
+    ),
+    ("templates, F of tokens from 16 pages", "10", "templates", ("default", "16"), "F"),
+    ("blocks of a page, F", "82 pages", "segmentation", ("default",), "F"),
+    ("blocks of two pages, precision", "1", "matching", ("the demo site", "default"), "P"),
+    ("blocks of two pages, recall", "1", "matching", ("the demo site", "default"), "R"),
+)
+"""What it is called, of how many sites, and its table, the begin of its row, and its column."""
+
+
+def cell(figures: Figures, row: Sequence[str], column: str) -> str:
+    """A figure of a table, by the begin of its row."""
+    at = figures["columns"].index(column)
+    (found,) = [each[at] for each in figures["rows"] if each[: len(row)] == list(row)]
+    return str(found)
+
+
+def derived(ledger: Mapping[str, Any], figures: Mapping[str, Figures]) -> dict[str, Figures]:
+    """Tables that need no measurement of their own."""
+    tables = [
+        [group, str(len(ledger[row]["sites"])), what, _of_ledger(ledger[row])]
+        for group, row, what in LEDGER_ROWS
+    ]
+    summary = [
+        [what, str(len(ledger[row]["sites"])), _of_ledger(ledger[row])]
+        for what, row in SUMMARY_ROWS
+    ]
+    for what, sites, name, row, column in PICKED:
+        if name in figures:
+            summary.append([what, sites, cell(figures[name], row, column)])
+    return {
+        "run-tables": table(["data", "sites", "measure", "mean (worst site)"], tables),
+        "summary": table(["what", "sites", "mean (lowest)"], summary),
+    }
+
+
+def _of_ledger(row: Mapping[str, Any]) -> str:
+    return f"{row['mean']:.3f} ({row['worst']:.3f})"
+
+
+# All of them.
+
+MEASUREMENTS: dict[str, Callable[[Datasets, ProcessPoolExecutor], dict[str, Figures]]] = {
     "paper-classes": classes,
     "main-text": main_texts,
     "clustering": clustering,
     "paper-convergence": converging,
     "paper-navigation": navigation,
     "templates": templates,
-    "sew": sew,
+    "skeletons": skeletons,
+    "runs": runs,
+    "segmentation": segmentation,
+    "matching": matching,
 }
+"""What can be measured by itself; each gives one or more tables."""
+
+
+def measured_figures() -> dict[str, Figures]:
+    return json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
 
 
 def read_figures() -> dict[str, Figures]:
-    return json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
+    """All tables, as they were measured last."""
+    figures = measured_figures()
+    return figures | derived(json.loads(LEDGER.read_text(encoding="utf-8")), figures)
 
 
 def filled(page: str, figures: dict[str, Figures]) -> str:
@@ -267,16 +590,38 @@ def filled(page: str, figures: dict[str, Figures]) -> str:
     )
 
 
+_OTHER_TABLE = re.compile(r"^\|[-|: ]+\|$", re.MULTILINE)
+_FIGURE = re.compile(r"\.\d|\d%|\d (?:s|ms|MB)\b|\|\s*[\d,]{2,}\s*\|")
+_REFERENCES = ("section", "name | default", "tool |", "against |", "library", "extra", "idea |")
+"""How tables begin that list what there is, and not what was measured."""
+
+
+def unexplained_tables(page: str) -> list[str]:
+    """Tables with figures that neither `make figures` fills nor a comment above them explains."""
+    found = []
+    lines = MARKED.sub("", page).split("\n")
+    for at, line in enumerate(lines):
+        if not _OTHER_TABLE.match(line):
+            continue
+        head = lines[at - 1].strip("| ")
+        rows = list(takewhile(lambda row: row.startswith("|"), lines[at + 1 :]))
+        with_figures = sum(bool(_FIGURE.search(row)) for row in rows)
+        explained = any("<!-- once:" in above for above in lines[max(0, at - 3) : at])
+        if 2 * with_figures > len(rows) and not explained and not head.startswith(_REFERENCES):
+            found.append(head)
+    return found
+
+
 def documents() -> list[Path]:
     return [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.figures", description=__doc__)
-    parser.add_argument("tables", metavar="TABLE", nargs="*", choices=[*TABLES, []])
+    parser.add_argument("tables", metavar="NAME", nargs="*", choices=[*MEASUREMENTS, []])
     parser.add_argument("--processes", type=int, default=2)
     wanted = parser.parse_args()
-    chosen = wanted.tables or list(TABLES)
+    chosen = wanted.tables or list(MEASUREMENTS)
     if not data_folder().is_dir():
         sys.exit(f"no labelled data in {data_folder()}; name it: SITEWRIGHT_DATA")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -285,11 +630,17 @@ def main() -> None:
         subprocess.run(command, cwd=PROJECT, check=True, capture_output=True)
         sets = Datasets(data_folder(), Path(work))
         for name in chosen:
-            found = TABLES[name](sets, pool)
-            figures = read_figures() | {name: found}
+            found = MEASUREMENTS[name](sets, pool)
+            figures = measured_figures() | found
             text = json.dumps(dict(sorted(figures.items())), indent=1, ensure_ascii=False)
             FILE.write_text(text + "\n", encoding="utf-8")
-            note(f"{name}\n{markdown(found)}")
+            for title, figures in found.items():
+                note(f"{title}\n{markdown(figures)}")
+    fill_documents()
+
+
+def fill_documents() -> None:
+    """Write all tables into the docs."""
     figures = read_figures()
     for page in documents():
         before = page.read_text(encoding="utf-8")

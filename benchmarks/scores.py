@@ -40,12 +40,14 @@ from sitewright.evaluate.repair import RepairSetting, evaluate_pair, read_pairs
 from sitewright.evaluate.run_tables import run_cases, run_scores
 from sitewright.evaluate.skeleton import SkeletonSite, Surveyed, survey, tree_measures
 from sitewright.evaluate.skeleton_truth import read_skeleton_truth, train
+from sitewright.evaluate.stability import halves_stability
 from sitewright.evaluate.template import run_site, template_sites
 from sitewright.methods import Trained, shipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from sitewright.evaluate.extraction_truth import ExtractionSite
     from sitewright.evaluate.repair import SitePair
     from sitewright.evaluate.run_tables import RunCase
     from sitewright.evaluate.template import TemplateSite
@@ -109,6 +111,9 @@ ROWS = {
     "repair/disjoint-recall": Row("the same, no page on both sides", 0.02),
     "repair/silent": Row("fields wrong after a repair and not said", 0.0, is_lower_better=True),
     "repair/check": Row("check is right: redesigns found, quiet years not", 0.0),
+    "stability/new-run": Row("columns that a new run has again, where no redesign was", 0.02),
+    "stability/same-folder": Row("the same of a run into the folder of the first", 0.02),
+    "stability/halves": Row("SWDE, columns that either half of a site's pages teaches", 0.01),
     "demo/values": Row("demo site, share of true values in the field's column"),
     "demo/named-values": Row("demo site, share of true values in a column of that name", 0.01),
     "demo/shown-named-values": Row("the same, or of a name that its pages show", 0.01),
@@ -189,7 +194,16 @@ def repair_of_pair(pair: SitePair) -> Found:
     }
     if "recall" in disjoint:
         values["repair/disjoint-recall"] = disjoint["recall"]
+    if "same_columns" in shared:
+        values["stability/new-run"] = shared["same_columns"]
+        values["stability/same-folder"] = shared["same_columns_again"]
     return {f"{pair.name}/repair": values}
+
+
+def stability_of_halves(site: ExtractionSite) -> Found:
+    """Whether two halves of the pages of one class teach the same columns."""
+    found = halves_stability(list(site.documents().values()))
+    return {f"{site.name}/halves": {"stability/halves": found.share}}
 
 
 _MEASURES = {
@@ -334,6 +348,9 @@ def table_tasks(sets: Datasets) -> Iterator[Task]:
         if folder := sets[archive]:
             for case in run_cases(folder, names if names.is_file() else None):
                 yield Task(case.name, partial(tables_of_run, archive, case), cost)
+                if case.site is not None:
+                    halves = partial(stability_of_halves, case.site)
+                    yield Task(f"{case.name}/halves", halves, 3)
     if pairs := sets["redesigns"]:
         for pair in read_pairs(pairs):
             yield Task(f"{pair.name}/repair", partial(repair_of_pair, pair), 30)
@@ -491,6 +508,9 @@ def main() -> None:
     comparisons = compare(committed_ledger(), now)
     if not is_short:
         LEDGER.write_text(json.dumps(now, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        from benchmarks.figures import fill_documents  # noqa: PLC0415 - it imports this module
+
+        fill_documents()
     print(table(now, comparisons))
     if any(one.is_worse for one in comparisons):
         sys.exit("scores: worse than committed, see above")

@@ -20,6 +20,7 @@ from sitewright.errors import (
     WrongFormatVersion,
 )
 from sitewright.formats import complete_or_absent, json_line, output_folder
+from sitewright.settings import Settings, using
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,17 @@ def test_a_file_begins_with_its_format_its_version_and_its_model(tmp_path):
     written = json.loads((tmp_path / "thing.json").read_text())
     assert list(written) == ["format", "version", "model", "title", "parts", "counts"]
     assert list(written.values())[:3] == ["sitewright-thing", 3, "0123456789abcdef"]
+
+
+def test_a_file_says_which_settings_differ_from_the_defaults(tmp_path):
+    with using(Settings.of({"tau": 0.1, "collapse": "loop"})):
+        formats.write(tmp_path / "thing.json", THING)
+    written = json.loads((tmp_path / "thing.json").read_text())
+    assert written["settings"] == {
+        "papers.crescenzi.collapse": "loop",
+        "papers.liu.tau": 0.1,
+    }
+    assert formats.read(tmp_path / "thing.json", Thing) == THING
 
 
 @given(st.builds(

@@ -34,6 +34,7 @@ def test_every_setting_has_a_docstring_and_keeps_its_own_default():
 @pytest.mark.parametrize(
     ("given", "meant"),
     [("papers.crescenzi.dt", "papers.crescenzi.dt"), ("dt", "papers.crescenzi.dt"),
+     ("st", "papers.crescenzi.dt"),
      ("repeats.min_similarity", NAME), ("min_similarity", NAME)],
 )  # fmt: skip
 def test_a_setting_is_named_in_full_or_by_its_last_parts(given, meant):

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from sitewright.export.results import ProjectClass, Table
     from sitewright.methods import distill, match
     from sitewright.page.document import Document
-    from sitewright.project import Exploring, Progress, Project, arun, load, run
+    from sitewright.project import Project, arun, load, run
+    from sitewright.project_steps import Exploring, Progress
     from sitewright.site.base import Missing, Page, Site
     from sitewright.site.open import open_site
     from sitewright.site.web import CrawlOptions
@@ -45,11 +46,11 @@ _MODULES = {
     "Comparison": "change.comparison",
     "CrawlOptions": "site.web",
     "Document": "page.document",
-    "Exploring": "project",
+    "Exploring": "project_steps",
     "Misfit": "wrapper.reading",
     "Missing": "site.base",
     "Page": "site.base",
-    "Progress": "project",
+    "Progress": "project_steps",
     "Project": "project",
     "ProjectClass": "export.results",
     "RepairReport": "change.repairing",

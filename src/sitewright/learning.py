@@ -20,16 +20,18 @@ from sitewright.edits.edit import field_edits, moved_pages
 from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.export.class_tables import classes_of_urls, spread_sample, write_wrapper
 from sitewright.export.folder import CLASSES, TEMPLATE, read_template
-from sitewright.extraction.page_results import extracted
+from sitewright.extraction.page_results import Skipped, extracted
 from sitewright.extraction.parallel import START_SECONDS, become_worker, cores, worker_pool
 from sitewright.methods import distill, documents_of, pages_of, parsed_pages
+from sitewright.page.document import beginning
 from sitewright.settings import Settings, current, using
-from sitewright.wrapper import Extractor, induce
+from sitewright.wrapper import Extractor, LearntFrom, add_layouts, induce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from sitewright.change.keeping import KnownClass, KnownColumns
     from sitewright.classes import PageClass, SiteModel
     from sitewright.edits.earlier import EarlierResults
     from sitewright.edits.edit import Edit, EditOutcome, FieldEdit
@@ -60,21 +62,24 @@ class LearnedClass:
     """What became of the corrections of fields."""
 
 
-def learn_class(
+def learn_class(  # noqa: PLR0913 - most of them are optional
     name: str,
     documents: Sequence[Document],
     leads_to: Callable[[str], str | None],
     *,
     edits: Sequence[FieldEdit] = (),
     wrapper: Wrapper | None = None,
+    known: KnownClass | None = None,
 ) -> LearnedClass:
     """Learn a class from its documents and from corrections of its fields.
 
-    `wrapper` is one that is known, and is only corrected.
+    `wrapper` is one that is known, and is only corrected; of a `known` class columns keep names.
     """
     from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow to load
 
-    learnt = wrapper or induce(documents, name, leads_to=leads_to)
+    learnt = wrapper or induce(list(map(_read_for_learning, documents)), name, leads_to=leads_to)
+    if known is not None and wrapper is None:
+        learnt = known.keep(learnt, documents)
     learnt, outcomes = edited_wrapper(learnt, edits, documents)
     extractor = Extractor(learnt)
     results = {one.url: extracted(extractor, one) for one in documents}
@@ -85,6 +90,13 @@ def learn_class(
     return LearnedClass(learnt, template, results, picture, outcomes)
 
 
+def _read_for_learning(document: Document) -> Document:
+    """A page, or its beginning: a table of a hundred thousand cells says the same all the way."""
+    settings = current().wrapper.sample
+    more = len(document.body) / settings.bytes_per_learnt_element
+    return beginning(document, settings.max_learnt_elements + int(more))
+
+
 @dataclass(frozen=True, slots=True)
 class _ClassTask:
     """A class to learn, in a form that another process can be given."""
@@ -93,6 +105,7 @@ class _ClassTask:
     pages: Sequence[Page]
     edits: Sequence[FieldEdit]
     wrapper: Wrapper | None
+    known: KnownClass | None
 
 
 def _learnt(task: _ClassTask, leads_to: Callable[[str], str | None]) -> LearnedClass | None:
@@ -100,7 +113,14 @@ def _learnt(task: _ClassTask, leads_to: Callable[[str], str | None]) -> LearnedC
     documents = parsed_pages(task.pages)
     if not documents:
         return None
-    return learn_class(task.name, documents, leads_to, edits=task.edits, wrapper=task.wrapper)
+    return learn_class(
+        task.name,
+        documents,
+        leads_to,
+        edits=task.edits,
+        wrapper=task.wrapper,
+        known=task.known,
+    )
 
 
 _worker: tuple[Callable[[str], str | None], Settings] | None = None
@@ -137,10 +157,10 @@ class ClassLearner:
     """What is learnt of the classes of one model, and written into the folder of a project.
 
     `wrappers` are those that are known and not learnt anew. `earlier` are the results from before a
-    correction: what it leaves alone is taken over.
+    correction: what it leaves alone is taken over. `known` are the columns of an earlier run.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - most of them are optional
         self,
         out: Path,
         model: SiteModel,
@@ -148,6 +168,7 @@ class ClassLearner:
         *,
         edits: Sequence[Edit] = (),
         earlier: EarlierResults | None = None,
+        known: KnownColumns | None = None,
     ) -> None:
         self.out = out
         self.model = model
@@ -161,6 +182,7 @@ class ClassLearner:
         """For each class the URL of a page, and the page painted for the report."""
         self.outcomes: list[EditOutcome] = []
         self._earlier = earlier
+        self._known = known
         self._model_id = formats.identity(model)
         self._leads_to = classes_of_urls(model)
 
@@ -221,7 +243,9 @@ class ClassLearner:
 
     async def _task(self, one: PageClass, site: Site) -> _ClassTask:
         edits = field_edits(self.edits, one.name)
-        return _ClassTask(one.name, await pages_of(one, site), edits, self.wrappers.get(one.name))
+        known = None if self._known is None else self._known.of_class(one.name, self.model)
+        pages = await pages_of(one, site)
+        return _ClassTask(one.name, pages, edits, self.wrappers.get(one.name), known)
 
     def _add(self, name: str, learnt: LearnedClass | None) -> None:
         if learnt is None:
@@ -231,6 +255,34 @@ class ClassLearner:
         self.results.update(learnt.results)
         self.pictures[name] = learnt.picture
         self._write(learnt.wrapper, learnt.template)
+
+    async def learn_rejected(self, rejected: Mapping[str, Sequence[str]], site: Site) -> bool:
+        """Learn the layouts of pages that gave no record, by class; whether any wrapper changed.
+
+        What was read of a class whose wrapper changes is forgotten: it must be read again.
+        """
+        changed = set()
+        for one in self.model.classes:
+            wrapper = self.wrappers.get(one.name)
+            if wrapper is None or one.name not in rejected:
+                continue
+            if wrapper.learnt_from is LearntFrom.EXAMPLES:
+                continue  # what a person chose stays
+            settings = current().wrapper.layouts
+            own = await _some_documents(
+                one, one.pages or one.samples, settings.pages_learnt_again, site
+            )
+            # Fewer of these: the units and types of a column are those of most of its values.
+            most = max(settings.min_pages, len(own) // 2)
+            misfits = await _some_documents(one, rejected[one.name], most, site)
+            found = add_layouts(wrapper, own, misfits, leads_to=self._leads_to)
+            if found is not wrapper:
+                changed.add(one.name)
+                self.wrappers[one.name] = found
+                write_wrapper(self.out, found, model=self._model_id)
+        for url in [url for url, one in self.results.items() if _class_of(one) in changed]:
+            del self.results[url]
+        return bool(changed)
 
     async def take_over(self, one: PageClass, site: Site) -> bool:
         """Keep what was learnt of a class before a correction, where that would not change."""
@@ -269,3 +321,14 @@ class ClassLearner:
         if template is not None:
             path = self.out / CLASSES / wrapper.page_class / TEMPLATE
             formats.write(path, template, model=self._model_id)
+
+
+async def _some_documents(
+    one: PageClass, urls: Sequence[str], most: int, site: Site
+) -> list[Document]:
+    """Some pages of a class, evenly over their URLs."""
+    return await documents_of(replace(one, pages=tuple(evenly(sorted(urls), most))), site)
+
+
+def _class_of(result: PageResult) -> str | None:
+    return None if isinstance(result, Skipped) else result.page_class

@@ -378,6 +378,12 @@ class LabelSettings:
 class RepeatSettings:
     """What is a record (`wrapper/repeats.py`, `wrapper/class_pages.py`)."""
 
+    min_lead_ins: int = 3
+    """Rows of running text that begin with bold words, for these to be a value of their own. Set by
+    eye."""
+    min_lead_in_share: Share = 0.1
+    """The same as a share of the rows: other pages of the class may have rows without it. Set by
+    eye."""
     min_similarity: Share = 0.55
     """How much of a row's structure the other rows must have, in the mean. Set by eye."""
     max_constant_share: Share = 0.6
@@ -558,6 +564,8 @@ class FieldSettings:
     """The share of the words that a value and a title must have in common. Set by eye."""
     min_type_share: Share = 0.8
     """The share of the values that must be phone numbers, prices, ... to be named so."""
+    min_lead_words: int = 5
+    """Words of the text beside a title, in the middle, that is a sentence about it. Set by eye."""
     min_texts_for_affix: int = 3
     """Different texts that must have the same words around them until these are cut off."""
     max_affix_length: int = 60
@@ -661,6 +669,12 @@ class SectionSettings:
     the value would be a part of the section. Set by eye."""
     min_same_share: Share = 0.8
     """A field that has so many of the texts of a section already takes its place. Set by eye."""
+    min_line_share: Share = 0.5
+    """The share of the pages that must have one line that begins with a word, for what stands
+    behind the word to be a field. Set by eye."""
+    min_line_distinct: Share = 0.5
+    """How many of its values must be different ones: the beginning of a sentence that all pages
+    have says nothing. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -691,10 +705,20 @@ class LayoutSettings:
     """The share of the pages of a class that must not fit before another layout is looked for."""
     min_common_fields: int = 2
     """Fields of the page's body that both layouts must have: else the pages are foreign ones."""
+    min_parted_fields: int = 3
+    """Fields of the page's body that only one part of the pages has, and as many that only the
+    others have, for the parts to be two layouts. Set by eye."""
+    max_parted_errors: Share = 0.02
+    """The share of the pages that may have a field of the other layout. Set by eye."""
     min_common_values: int = 2
     """Different values that two fields without a common label must share to be one. Set by eye."""
     min_value_overlap: Share = 0.6
     """The share of the values of one of them that the other must have too. Set by eye."""
+    max_rejected_share: Share = 0.01
+    """When more of the pages of a class give no record, these pages are looked at for a layout that
+    those the class was learnt from do not have."""
+    pages_learnt_again: int = 24
+    """Pages with a record that this is done with, and half as many without. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -707,6 +731,9 @@ class RecordSettings:
     """Records that the fields of a set are learnt from: more cost time."""
     max_sets: int = 6
     """Record sets of one class. Set by eye."""
+    min_gain_from_end: Share = 0.05
+    """How much purer the cells of rows must be if they are counted from the end, for the first ones
+    to be what some rows lack. Set by eye."""
     max_parts: int = 4
     """Tables of one form with different titles on a page that are sets of their own. Set by eye."""
     max_fields: int = 12
@@ -743,6 +770,12 @@ class SampleSettings:
     max_parsed_bytes: int = 6_000_000
     """Bytes of the pages of a class that are parsed to learn from: a tree takes some twenty times
     as much memory."""
+    max_learnt_elements: int = 15_000
+    """Elements of a page of any size that a wrapper is learnt from: of a page with more of them
+    than its bytes allow, the beginning."""
+    bytes_per_learnt_element: float = 40.0
+    """Bytes that a page must have for each further element that is learnt from. Of 441
+    real pages with 4,000 elements or more, three are so dense, and lose less than a tenth."""
     min_examples: int = 2
     """Pages that must have what is rare, if there are so many: a column needs several values."""
     core_share: Share = 0.8
@@ -797,6 +830,9 @@ class WrapperSettings:
     fields. Set by eye."""
     min_own_coverage: Share = 0.5
     """Fields that fewer pages have do not count for that. Set by eye."""
+    min_facts_of_page: int = 2
+    """Such fields beside the heading that make a page a record of its own, and no list. A category
+    has its description; a product at least a price and a text. Set by eye."""
     min_main_share: Share = 0.8
     """The share of the values of all sets that the main one of a list holds. Set by eye."""
     sample: SampleSettings = SampleSettings()
@@ -1222,11 +1258,21 @@ def setting_type(name: str) -> str:
     return _types()[name]
 
 
+_OTHER_NAMES = {"st": "papers.crescenzi.dt"}
+"""What one of two papers calls a setting that has the other's name."""
+
+
 def setting_name(given: str) -> str:
-    """The dotted name of the setting that is meant: the name itself, or its last parts."""
+    """The dotted name of the setting that is meant: the name itself, or its last parts.
+
+    >>> setting_name("st")
+    'papers.crescenzi.dt'
+    """
     known = _types()
     if given in known:
         return given
+    if given in _OTHER_NAMES:
+        return _OTHER_NAMES[given]
     meant = [name for name in known if name.endswith(f".{given}")]
     if len(meant) == 1:
         return meant[0]

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 import sitewright
 from sitewright.cli import sitewright as program
+from sitewright.errors import InputNotFound
 from sitewright.extraction.fit import AlarmKind, Evidence, overlap, wilson_low
 from sitewright.project import Project
 from tests.change.lamp_shop import new_page, old_page, write_shop
@@ -126,6 +127,12 @@ def test_check_writes_json_when_it_is_asked_for(learnt, out):
     assert run.exit_code == 0
     assert report["fits"] is True
     assert report["alarms"] == []
+
+
+def test_check_says_first_that_there_is_no_project(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputNotFound, match=r"no model\.json here"):
+        Project(tmp_path / "nowhere", tmp_path / "empty").check()
 
 
 def test_check_reads_few_pages_of_a_class(learnt, out):

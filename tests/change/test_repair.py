@@ -314,3 +314,13 @@ def test_a_copy_in_another_design_under_other_addresses_is_a_replica(old, tmp_pa
 def test_another_shop_in_another_design_is_different(old, tmp_path):
     site = write_shop(tmp_path / "site", new_page, numbers=range(500, 540))
     assert sitewright.diff(old, site).relation is SiteRelation.DIFFERENT
+
+
+def test_brackets_around_all_new_values_are_no_part_of_them(old, tmp_path):
+    def page(one):
+        return new_page(one).replace(f">{one['maker']}<", f">({one['maker']})<")
+
+    site = write_shop(tmp_path / "site", page)
+    report = old.repair(site, tmp_path / "out", workers=1)
+    assert report.is_whole
+    assert records(tmp_path / "out")["item-7.html"]["maker"] == product(7)["maker"]

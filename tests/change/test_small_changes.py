@@ -1,6 +1,7 @@
 """Small changes are survived and seen; whatever is lost is said."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -13,7 +14,15 @@ from sitewright.wrapper import Extractor
 from sitewright.wrapper.sketch import value_key
 from sitewright.wrapper.spare_selectors import SelectorDoubt, SelectorKind, selector_kind
 from tests.change.edits_of_pages import CHANGES
-from tests.change.lamp_shop import MONTHS, PRODUCTS, new_page, old_page, product, write_shop
+from tests.change.lamp_shop import (
+    MONTHS,
+    PRODUCTS,
+    WORDS,
+    new_page,
+    old_page,
+    product,
+    write_shop,
+)
 
 SURVIVED = {
     "labels renamed", "classes renamed", "classes gone", "columns swapped",
@@ -150,3 +159,64 @@ def test_the_head_of_a_page_is_a_way_to_its_values(tmp_path):
     found = Extractor(project.wrappers["item"]).extract(Document(other.encode(), "http://x.org/"))
     assert found.values["title"] == product(3)["title"]
     assert ("title", SelectorDoubt.OTHERWISE) in found.doubts.fields
+
+
+# rows
+
+
+def squad(number, table="squad"):
+    """A page with a list of rows under a heading, in a table with a class."""
+    rows = "".join(
+        f"<tr><td>{WORDS[(number * 3 + turn) % 14].title()} {turn}{number}</td>"
+        f"<td>{turn * 7 + number}</td></tr>"
+        for turn in range(3 + number % 4)
+    )
+    return (
+        f"<body><h1>Team {WORDS[number % 14]} {number}</h1><p>Founded in {1900 + number * 3}</p>"
+        f"<div><h2>Squad</h2><table class={table}><tbody>{rows}</tbody></table></div></body>"
+    )
+
+
+def write_teams(folder, table="squad"):
+    folder.mkdir(parents=True, exist_ok=True)
+    links = "".join(
+        f"<li><a href=team-{number}.html>Team {number}</a></li>" for number in range(24)
+    )
+    (folder / "index.html").write_text(f"<body><h1>Teams</h1><ul>{links}</ul></body>")
+    for number in range(24):
+        (folder / f"team-{number}.html").write_text(squad(number, table))
+    return folder
+
+
+def rows_of(out):
+    file = out / "classes" / "team" / "table.jsonl"
+    lines = map(json.loads, file.read_text().splitlines())
+    return sorted(str({key: one[key] for key in one if key[0] != "_"}) for one in lines)
+
+
+def test_rows_are_found_by_another_selector_where_theirs_breaks(tmp_path):
+    out, copy = tmp_path / "out", tmp_path / "copy"
+    project = sitewright.run(write_teams(tmp_path / "site"), out, workers=1)
+    (records,) = project["team"].wrapper.record_sets
+    assert records.rule.alternatives
+    kinds = {selector_kind(one) for one in (records.rule.selector, *records.rule.alternatives)}
+    assert len(kinds) == 1 + len(records.rule.alternatives)
+    shutil.copytree(out, copy)
+    site = write_teams(tmp_path / "later", "players")
+    report = Project(out, site).check()
+    assert report.fits
+    assert records.name in {one.field for one in report.notices}
+    Project(copy, site).extract(workers=1)
+    assert rows_of(copy) == rows_of(out)
+    again = sitewright.load(out)["team"].wrapper.record_sets[0]
+    assert again.rule.alternatives == records.rule.alternatives
+
+
+def test_other_rows_in_the_place_of_those_that_are_gone_are_not_taken(tmp_path):
+    project = sitewright.run(write_teams(tmp_path / "site"), tmp_path / "out", workers=1)
+    extractor = Extractor(project["team"].wrapper)
+    other = squad(5).replace("Squad", "Matches").replace("class=squad", "")
+    other = re.sub(r"<td>(\d+)</td>", "<td></td>", other)
+    name = project["team"].wrapper.record_sets[0].name
+    found = extractor.extract(Document(other.encode(), "http://folder.invalid/team-5.html"))
+    assert not getattr(found, "values", {}).get(name)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class Served:
     """An explorer that runs in a thread."""
 
-    def __init__(self, out: Path) -> None:
-        self.out = out
+    def __init__(self, out: Path, before: Path | None = None) -> None:
+        self.out, self.before = out, before
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
         self._thread.start()
@@ -38,7 +38,7 @@ class Served:
 
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._task = asyncio.create_task(serve(self.out, ready=self._started))
+        self._task = asyncio.create_task(serve(self.out, ready=self._started, before=self.before))
         try:
             await self._task
         except asyncio.CancelledError:
@@ -113,13 +113,15 @@ def page_address(path: str) -> str:
 # Who may ask.
 
 
-def ask(served, path="/", *, method="GET", cookie=True, **headers):
+def ask(served, path="/", *, method="GET", cookie=True, body=b"{}", **headers):
     token = served.first_url.partition("token=")[2]
     port = served.origin.rpartition(":")[2]
     given = {"Cookie": f"sitewright-{port}={token}"} if cookie else {}
-    body = b"{}" if method == "POST" else None
     request = urllib.request.Request(
-        served.origin + path, body, {**given, **headers}, method=method
+        served.origin + path,
+        body if method == "POST" else None,
+        {**given, **headers},
+        method=method,
     )
     try:
         with urllib.request.urlopen(request, timeout=10) as answer:
@@ -144,6 +146,20 @@ def test_another_host_and_another_origin_are_refused(served):
     assert ask(served, "/apply", method="POST")[0] == 403
     assert ask(served, "/apply", method="POST", Origin="null")[0] == 403
     assert ask(served, "/apply", method="POST", Origin=served.origin)[0] == 400
+
+
+@pytest.mark.parametrize("path", ["/apply", "/preview", "/undo"])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"[", b"[]", b"null", b"1", b'{"id": [1]}', b"\xff", b"[" * 100_000, b'{"a":' * 50_000,
+     b'{"id": 1' + b"0" * 5000 + b"}", b"x" * (3 << 20)],
+    ids=["nothing", "half", "a list", "null", "a number", "a list as id", "no UTF-8", "deep lists",
+         "deep objects", "a long number", "3 MB"],
+)  # fmt: skip
+def test_no_body_of_a_request_raises(served, path, body):
+    status, _, text = ask(served, path, method="POST", body=body, Origin=served.origin)
+    assert status in {400, 409, 413}
+    assert len(text.splitlines()) == 1
 
 
 def test_the_policy_allows_our_own_files_and_the_frame_alone(served):
@@ -429,7 +445,7 @@ def test_two_tabs_undo_a_correction_once(page, served):
 def test_the_page_as_it_looks_has_its_own_colours(page, served):
     page.goto(served.origin + page_address("book/5.html"))
     frame = page.frame_locator("#frame")
-    title = frame.locator("[data-sitewright=title]")
+    title = frame.locator("[data-sitewright^=title]")
     assert title.evaluate("one => getComputedStyle(one).outlineStyle") != "none"
     page.get_by_label("as it looks").check()
     frame.locator("html[data-look=plain]").wait_for()
@@ -473,7 +489,7 @@ def test_a_class_is_as_full_in_its_view_as_in_its_table(served):
 
 def test_numbers_stand_right_and_look_as_in_the_report(served):
     _, _, text = ask(served, "/table/book")
-    assert re.search(r'<td class="n"><a class="cell" title="100"[^>]*>100</a>', text)
+    assert re.search(r'<td class="n"><a class="cell" href=[^>]*>100</a>', text)
 
 
 def test_changes_between_two_runs_are_counted_filtered_and_paged(served):
@@ -525,3 +541,32 @@ def test_a_table_of_an_earlier_build_may_lack_a_column(made, tmp_path):
     page = data.tables.page("book", TableQuery())
     assert page.rows[0][page.columns.index("_confidence")] is None
     assert data.doubts() is not None
+
+
+# Old and new side by side.
+
+
+def test_an_earlier_project_stands_beside_this_one(made, tmp_path):
+    shutil.copytree(made / "out", tmp_path / "out")
+    (tmp_path / "site").symlink_to(made / "site")
+    one = Served(tmp_path / "out", made / "out")
+    try:
+        status, _, text = ask(one, "/sides")
+        assert status == 200
+        assert "book: same; nothing changed" in text
+        frames = re.findall(r'<iframe class="side" title="book (before|now)" src="([^"]+)"', text)
+        assert [name for name, _ in frames] == ["before", "now"]
+        for _, address in frames:
+            with urllib.request.urlopen(address.replace("&amp;", "&"), timeout=10) as answer:
+                assert "sandbox" in answer.headers["content-security-policy"]
+                assert "script-src" not in answer.headers["content-security-policy"]
+                assert "<script" not in answer.read().decode()
+        wrong = frames[0][1].partition("/side")[0] + "x/side?class=book&side=old"
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(wrong, timeout=10)
+    finally:
+        one.stop()
+
+
+def test_without_an_earlier_project_the_view_says_how_to_get_one(served):
+    assert "explore NEW --before OLD" in ask(served, "/sides")[2]

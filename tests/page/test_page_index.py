@@ -17,6 +17,7 @@ from sitewright.page.page_index import (
     label_texts,
     select,
     select_with_elements,
+    text_of,
 )
 from sitewright.page.selector import Selector
 from sitewright.page.steps import (
@@ -121,6 +122,17 @@ def test_a_position_counts_the_elements_of_one_parent(held: int, position: str) 
     index = Document(b"<div>" + b"<p id=x>1</p>" * held + b"</div><p id=x>2").index
     selector = Selector.parse(f"//p[@id='x']{position}")
     assert index.select(selector) == select(index.tree, selector.xpath())
+
+
+@given(PAGES)
+def test_the_short_way_to_a_text_is_that_of_the_walk_over_all_nodes(page: str) -> None:
+    for element in Document(page.encode(), encoding="utf-8").tree.iter_elements():
+        assert text_of(element) == text_of(element, most_pieces=1_000_000)
+
+
+def test_a_page_as_a_whole_has_no_text_of_its_own() -> None:
+    (whole,) = select(Document(b"<p>text</p>").tree, ".")
+    assert text_of(whole) == ""
 
 
 def test_a_document_has_one_index() -> None:

@@ -27,7 +27,7 @@ from sitewright.papers.crescenzi_exploration import (
     compute_model_of_all,
     paper_site_model,
 )
-from sitewright.project import Exploring
+from sitewright.project_steps import Exploring
 from sitewright.settings import CrescenziSettings, Settings, using
 from sitewright.site.folder import FolderSite
 

@@ -208,3 +208,12 @@ def test_options_without_effect_are_refused(tmp_path):
     for arguments in (["--finish"], [], ["--main", "--finish", "-f", "html"]):
         ran = CliRunner().invoke(program, ["strip", str(tmp_path / "1.html"), *arguments])
         assert ran.exit_code == 2, arguments
+
+
+def test_a_short_sentence_below_the_date_is_the_first_paragraph():
+    page = document(
+        "<title>A day out</title><article><h1>A day out</h1>"
+        "<p class=meta><time>6 June 2031</time> By A. Bell</p>"
+        f"<p class=lead>The visitors found the town and like it.</p><p>{PROSE}</p></article>"
+    )
+    assert main_text(page).text.split("\n\n") == ["The visitors found the town and like it.", PROSE]

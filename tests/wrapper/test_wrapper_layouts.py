@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from sitewright.page import Document
-from sitewright.wrapper import Extractor, Record, induce
+from sitewright.wrapper import Extractor, Record, add_layouts, induce
 
 _NAMES = "Ada Bea Cleo Dora Elsa Fay Gwen Hedy Ines Jana Kira Lena Mona Nele Olga Pia".split()
 _CITIES = "Arvik Borlen Calda Dunmar Erlo Fenwick Grava Holm".split()
@@ -73,7 +75,63 @@ def test_the_only_date_of_both_layouts_is_one_field() -> None:
     assert [records[0]["born"], records[-1]["born"]] == ["2001-07-01", "2002-09-16"]
 
 
+def test_a_layout_that_was_not_learnt_from_is_added_later() -> None:
+    new, old = [*map(_new, range(12))], [*map(_old, range(4))]
+    wrapper = induce(new, "player")
+    assert not any(isinstance(Extractor(wrapper).extract(page), Record) for page in old)
+    found = [Extractor(add_layouts(wrapper, new, old)).extract(page) for page in (*new, *old)]
+    positions = [one.values["position"] for one in found if isinstance(one, Record)]
+    assert positions == [_ROLES[turn % 3] for turn in (*range(12), *range(4))]
+
+
+def test_a_wrapper_stays_the_same_for_foreign_pages() -> None:
+    new = [*map(_new, range(12))]
+    wrapper = induce(new, "player")
+    assert add_layouts(wrapper, new, [*map(_foreign, range(4))]) is wrapper
+
+
 def test_foreign_pages_are_no_layout() -> None:
     records = _records([*map(_new, range(24)), *map(_foreign, range(3))])
     assert all(records[:24])
     assert not any(records[24:])
+
+
+def test_two_layouts_that_one_wrapper_was_learnt_from_fill_the_same_columns() -> None:
+    records = _records([page for turn in range(12) for page in (_new(turn), _old(turn))])
+    assert [one["title"] for one in records[:2]] == ["Ada New0", "Ada Old0"]
+    assert all(one["title"] and one["position"] for one in records)
+    assert records[0]["born"] == "2001-07-01"
+    assert records[1]["born"] == "2002-09-13"
+
+
+def _job(turn: int, share: int) -> Document:
+    firm = f"{_NAMES[turn % 16]} {_CITIES[turn % 8]} Ltd"
+    linked = f"<a href='/firm/{turn}'>{firm}</a>" if turn % share else firm
+    html = (
+        f"<title>Job {turn}</title><body><h1>Job {turn}</h1><div class=job>"
+        f"<div>{linked}</div><div>{_CITIES[turn % 7]}</div></div></body>"
+    )
+    return Document(html.encode(), f"http://site.example/job/{turn}")
+
+
+@pytest.mark.parametrize("share", [2, 3, 8])
+def test_what_is_a_link_on_some_pages_and_plain_on_others_is_one_column(share: int) -> None:
+    pages = [_job(turn, share) for turn in range(32)]
+    for turn, record in enumerate(_records(pages)):
+        texts = [value for value in record.values() if isinstance(value, str)]
+        assert f"{_NAMES[turn % 16]} {_CITIES[turn % 8]} Ltd" in texts
+        assert _CITIES[turn % 7] in texts
+        assert not any(isinstance(value, list) for value in record.values())
+
+
+def _item(turn: int) -> Document:
+    name = f"{_NAMES[turn % 16]} {_CITIES[turn * 5 % 8]}"
+    linked = f"<big><a href='/{turn}'>{name}</a></big>" if turn % 2 else f"<big>{name}</big>"
+    html = f"<title>Items</title><body><table><tr><td>{linked}<br>lot {turn * 37}</td></tr></table>"
+    return Document(html.encode(), f"http://site.example/item/{turn}")
+
+
+def test_columns_of_one_place_that_never_meet_are_one() -> None:
+    for turn, record in enumerate(_records([_item(turn) for turn in range(24)])):
+        assert f"{_NAMES[turn % 16]} {_CITIES[turn * 5 % 8]}" in record.values()
+        assert not any(value is None for value in record.values())

@@ -390,3 +390,48 @@ def test_a_long_list_in_a_section_of_running_text_has_rows():
         )
         or wrapper.rows
     )
+
+
+def squad_page(number, *, header):
+    """Players, some without the cell of their picture."""
+    rows = ""
+    for one in books(4 + number % 5, start=20 * number):
+        face = "" if one.number % 3 else f"<td><img src='/face/{one.number}.jpg'></td>"
+        rows += f"<tr>{face}<td>{one.author}</td><td>{one.publisher}</td><td>{one.pages}</td></tr>"
+    titles = "<tr><th>Face</th><th>Name</th><th>House</th><th>Caps</th></tr>" if header else ""
+    return document(f"<h1>Squad {number}</h1><table>{titles}{rows}</table>", f"{SITE}/s/{number}")
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_rows_that_lack_their_first_cell_keep_their_values_in_one_column(header):
+    wrapper = induce([squad_page(number, header=header) for number in range(1, 17)], "squad")
+    for number in (30, 31, 32):
+        found = rows(wrapper, squad_page(number, header=header))
+        truth = books(4 + number % 5, start=20 * number)
+        columns = {tuple(str(row[name]) for row in found) for name in found[0]}
+        for wanted in ("author", "publisher", "pages"):
+            assert tuple(getattr(one, wanted) for one in truth) in columns
+        if header:
+            assert [row["name"] for row in found] == [one.author for one in truth]
+
+
+def also_bought(one, *, facts):
+    """A product with a long list of other products, which is the most regular part of the page."""
+    others = "".join(
+        f"<li class=card><a href='/p/{other.number}'>{other.title}</a><b>{other.price}</b>"
+        f"<i>{other.author}</i><em>{other.pages} pages</em></li>"
+        for other in books(12, start=30 * one.number)
+    )
+    own = f"<p>{one.price}</p>" + (f"<div>{one.author}</div>" if facts > 1 else "")
+    body = f"<h1>{one.title}</h1>{own}<h2>Others also bought</h2><ul>{others}</ul>"
+    return document(body, one.url)
+
+
+@pytest.mark.parametrize("facts", [1, 2])
+def test_a_product_with_a_long_list_beside_it_is_the_record(facts):
+    wrapper = induce([also_bought(one, facts=facts) for one in books(16)], "product")
+    assert wrapper.rows is None
+    for one in books(3, start=60):
+        values = read(wrapper, also_bought(one, facts=facts))
+        assert values["title"] == one.title
+        assert len(values["others_also_bought"]) == 12

@@ -7,6 +7,7 @@ class, and one that is learnt from the old values, as a person's examples would 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -33,11 +34,14 @@ from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import RAW, LearntFrom, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sitewright.change.class_pairs import ClassPair
     from sitewright.page import Document
     from sitewright.wrapper import Field, RecordSet, Wrapper
+
+
+_BRACKETS = {"(": ")", "[": "]", "{": "}", '"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +93,24 @@ class _Candidate:
 class ClassRepair:
     """One old class and the new class that is (a part of) it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - both sides, and how they are paired
         self,
         old: ClassColumns,
         new: ClassColumns,
         pair: ClassPair,
         documents: Sequence[Document],
         home: str,
+        *,
+        learns_rules: bool = False,
     ) -> None:
+        """`learns_rules`: the site is what it was; a new rule takes the place of the old one."""
         self.old, self.new, self.pair = old, new, pair
+        self._learns_rules = learns_rules
         self.documents = documents
         self.host = host_of(home)
         self.matches = match_fields(old, new, pair.pairs)
+        if learns_rules:
+            self.matches = _with_same_rules(self.matches, old, new)
         here = {place_of(document.url) for document in documents}
         self._old_place = {one.new: one.old for one in pair.pairs if one.new in here}
         self._has_pairs = len(self._old_place) >= current().change.min_pairs
@@ -124,12 +134,17 @@ class ClassRepair:
         self._keep(_without_alternatives(self.old.wrapper), candidates, sets, chosen)
         if main is not None:
             self._keep(_without_alternatives(main), candidates, sets, chosen)
-        self._take_alternatives(candidates, chosen)
-        self._improve(candidates, chosen)
-        fields = [one.field for one in candidates.values()]
+        if self._learns_rules:
+            taken = self._still_taken(taken, chosen)
+        else:
+            self._take_alternatives(candidates, chosen)
+            self._take_other_rows(candidates, sets, chosen)
+            self._improve(candidates, chosen)
+        fields = [candidates[one.name].field for one in self.old.columns if one.name in candidates]
         record_sets = list(sets.items())
         added = self._added(fields, record_sets, taken)
-        wrapper = with_alternatives(self._wrapper(fields, record_sets, added), self.documents)
+        new = self._wrapper(fields, record_sets, added, taken)
+        wrapper = with_alternatives(new, self.documents)
         wrapper = with_sketch(wrapper, self.documents)
         reports = [
             self._report(one.name, chosen, candidates, record_sets) for one in self.old.columns
@@ -144,7 +159,6 @@ class ClassRepair:
         chosen: dict[str, FieldMatch],
     ) -> None:
         """Keep rules that still read their fields: nothing lasts like what need not be changed."""
-        settings = current().change
         columns = self._read(tried)
         scores: dict[str, FieldMatch] = {}
         for column in columns.columns:
@@ -156,7 +170,7 @@ class ClassRepair:
                 continue
             known = chosen[one.name]
             # Without values to compare, nothing is as sure as what still reads what it did.
-            is_better = not self._has_pairs or match.score >= known.score - settings.keep_bonus
+            is_better = not self._has_pairs or match.score >= known.score + self._least_gain()
             if known.new is None or is_better:
                 chosen[one.name] = match
                 candidates[one.name] = _Candidate(one, match)
@@ -181,6 +195,26 @@ class ClassRepair:
                 if match.score >= gate and (known.new is None or is_gain):
                     chosen[column.name] = match
                     candidates[column.name] = _Candidate(fields[column.name], match)
+
+    def _take_other_rows(
+        self,
+        candidates: dict[str, _Candidate],
+        sets: dict[str, RecordSet],
+        chosen: dict[str, FieldMatch],
+    ) -> None:
+        """The further selectors of the rows of old record sets that nothing else finds."""
+        old = self.old.wrapper
+        for turn in range(current().wrapper.selectors.max_alternatives_kept):
+            found = {one.name for one in sets.values()}
+            lost = [
+                replace(one, rule=Rule(selector))
+                for one in old.record_sets
+                if one.name not in found and self._has_pairs
+                for selector in one.rule.alternatives[turn : turn + 1]
+            ]
+            if lost:
+                tried = replace(old, fields=(), record_sets=tuple(lost), rows=None, key=())
+                self._keep(tried, candidates, sets, chosen)
 
     def _alternative_wrappers(self) -> Iterator[Wrapper]:
         """The old wrapper by the second selectors of its fields, then by their third ones."""
@@ -209,7 +243,7 @@ class ClassRepair:
         before = [one for one in names if one in chosen and chosen[one].new is not None]
         mine = sum(scores[one].score for one in read)
         theirs = sum(chosen[one].score for one in before)
-        is_better = mine >= theirs - current().change.keep_bonus
+        is_better = mine >= theirs + self._least_gain() * max(1, len(before))
         if not self._has_pairs:
             is_better = 2 * len(read) >= len([one for one in names if one in chosen])
             read = [one for one in names if one in scores] if is_better else read
@@ -225,6 +259,20 @@ class ClassRepair:
                 chosen[name] = scores[name]
             elif name in chosen:
                 chosen[name] = replace(chosen[name], new=None, reason=why)
+
+    def _least_gain(self) -> float:
+        """How much better than a new rule an old one must be to be kept."""
+        settings = current().change
+        return settings.min_gain if self._learns_rules else -settings.keep_bonus
+
+    def _still_taken(self, taken: set[str], chosen: Mapping[str, FieldMatch]) -> set[str]:
+        """The new columns that are old fields, after some of these have kept their old rules.
+
+        One that held nearly the same is the same field, and not shown a second time.
+        """
+        least = current().change.sure_agreement
+        same = {one.new for one in self.matches if one.new and one.agreement >= least}
+        return taken & (same | {one.new for one in chosen.values() if one.new})
 
     def _gate(self) -> float:
         settings = current().change
@@ -276,8 +324,24 @@ class ClassRepair:
             if joined is None or records.rule.pattern:
                 return None
             rule = Rule(joined, rule.pattern)
-        made = self._retyped(old.field, replace(new.field, rule=rule))
+        cut = self._without_brackets(old.field, replace(new.field, rule=rule))
+        made = self._retyped(old.field, cut)
         return _Candidate(replace(made, many=old.field.many), match)
+
+    def _without_brackets(self, old: Field, new: Field) -> Field:
+        """The new field; where all its texts stand in brackets that the old ones had not, inside.
+
+        Values are compared without them, so a field is found whether it has them or not.
+        """
+        texts = [] if new.rule.pattern else [text for text in self._texts(new) if text]
+        first = texts[0][:1] if len(texts) >= current().change.min_pairs else ""
+        last = _BRACKETS.get(first)
+        if last is None or any(text.startswith(first) for text in old.samples):
+            return new
+        pattern = f"^{re.escape(first)}(.+){re.escape(last)}$"
+        if not all(re.match(pattern, text) for text in texts):
+            return new
+        return replace(new, rule=replace(new.rule, pattern=pattern))
 
     def _new_set(self, name: str) -> RecordSet:
         return next(one for one in self.new.wrapper.record_sets if one.name == name)
@@ -404,7 +468,20 @@ class ClassRepair:
                         named_by=old_field.named_by, many=old_field.many,
                     )  # fmt: skip
                     fields.append(made)
-            yield home, replace(new, name=records.name, fields=tuple(fields))
+            yield home, replace(new, name=records.name, fields=tuple(self._rest(new, fields)))
+
+    def _rest(self, records: RecordSet, fields: Sequence[Field]) -> Iterator[Field]:
+        """The fields of a record set that are known, then those that it did not have."""
+        yield from fields
+        taken = {match.new for match in self.matches if match.old is not None}
+        names = {name for one in fields for name in one.columns()}
+        names |= {one.name.rpartition(".")[2] for one in self.old.columns if one.record_set}
+        rules = {one.rule for one in fields}
+        for one in records.fields:
+            if f"{records.name}.{one.name}" not in taken and one.rule not in rules:
+                free = replace(one, name=_free_name(one.name, names))
+                names |= {*free.columns()}
+                yield free
 
     def _added(
         self,
@@ -421,9 +498,7 @@ class ClassRepair:
         for one in self.new.wrapper.fields:
             if one.name in taken or one.rule in rules:
                 continue
-            name = one.name if one.name not in names else f"new_{one.name}"
-            while name in names:
-                name += "_2"
+            name = _free_name(one.name, names)
             names |= {name, name + RAW}
             added.append(replace(one, name=name))
         return added
@@ -433,6 +508,7 @@ class ClassRepair:
         fields: Sequence[Field],
         sets: Sequence[tuple[str, RecordSet]],
         added: Sequence[Field],
+        taken: Collection[str],
     ) -> Wrapper:
         new, old = self.new.wrapper, self.old.wrapper
         all_fields = (*fields, *added)
@@ -440,7 +516,9 @@ class ClassRepair:
         record_sets = [one for _, one in sets]
         names = {one.name for one in all_fields} | {one.name for one in record_sets}
         for one in new.record_sets:
-            if one.name not in homes:
+            if one.name in homes:
+                continue
+            if not {f"{one.name}.{inner.name}" for inner in one.fields} <= set(taken):
                 name = one.name if one.name not in names else f"new_{one.name}"
                 names.add(name)
                 record_sets.append(replace(one, name=name))
@@ -463,10 +541,18 @@ class ClassRepair:
             fields=tuple(all_fields),
             record_sets=tuple(record_sets),
             rows=rows,
-            key=old.key if key_names.issuperset(old.key) else (),
+            key=self._key(key_names),
             required=tuple(required),
             learnt_from=LearntFrom.PAGES,
         )
+
+    def _key(self, names: Collection[str]) -> tuple[str, ...]:
+        """The old key, if all of it is there; one that was first found now, under its new names."""
+        old, now = self.old.wrapper.key, {one.new: one.old for one in self.matches if one.new}
+        if old or not self._learns_rules:
+            return old if set(old) <= set(names) else ()
+        key = tuple(now.get(name) or name for name in self.new.wrapper.key)
+        return key if set(key) <= set(names) else ()
 
     def _report(
         self,
@@ -505,9 +591,43 @@ class ClassRepair:
         )
 
 
+def _with_same_rules(
+    matches: Sequence[FieldMatch], old: ClassColumns, new: ClassColumns
+) -> list[FieldMatch]:
+    """The matches, those fields first that are read as they were, whatever the pages say now."""
+    now = {(one.record_set, one.field.rule.xpath, one.field.rule.pattern): one.name
+           for one in new.columns if one.values}  # fmt: skip
+    same: dict[str | None, str] = {
+        one.name: now[key]
+        for one in old.columns
+        if (key := (one.record_set, one.field.rule.xpath, one.field.rule.pattern)) in now
+    }
+    taken = set(same.values())
+    found = []
+    for match in matches:
+        if match.old in same:
+            kept = replace(match, new=same[match.old], score=1.0, matched_by=MatchedBy.KEPT)
+            found.append(replace(kept, agreement=1.0, reason=""))
+        elif match.old is None and match.new in taken:
+            continue
+        elif match.new in taken:
+            found.append(replace(match, new=None, reason="its column is another field"))
+        else:
+            found.append(match)
+    return found
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    free = name if name not in taken else f"new_{name}"
+    while free in taken:
+        free += "_2"
+    return free
+
+
 def _without_alternatives(wrapper: Wrapper) -> Wrapper:
     fields = (replace(one, rule=replace(one.rule, alternatives=())) for one in wrapper.fields)
-    return replace(wrapper, fields=tuple(fields))
+    sets = (replace(one, rule=replace(one.rule, alternatives=())) for one in wrapper.record_sets)
+    return replace(wrapper, fields=tuple(fields), record_sets=tuple(sets))
 
 
 def _joined(outer: Selector, inner: Selector) -> Selector | None:

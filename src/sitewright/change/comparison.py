@@ -28,7 +28,7 @@ from sitewright.event_loop import run_async
 from sitewright.export.changes import record_changes
 from sitewright.export.folder import MODEL
 from sitewright.formats import plain
-from sitewright.project import Progress, ProgressCallback, Project, load
+from sitewright.project import Project, load
 from sitewright.settings import current
 from sitewright.wrapper.sketch import value_key
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sitewright.change.columns import ClassColumns
     from sitewright.export.changes import RecordChange
     from sitewright.export.results import ProjectResults
-    from sitewright.project import PathLike
+    from sitewright.project_steps import PathLike, Progress, ProgressCallback
 
 
 class ClassFate(StrEnum):

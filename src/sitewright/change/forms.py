@@ -1,22 +1,32 @@
 """How alike two fields are by their form: names, types, lengths, characters, shared values, places.
 
-A logistic regression over a dozen measures. Its weights were learnt on pairs of one site at two
-dates: fields whose values agree on shared pages are the same field, all others are not.
+A logistic regression over some measures. What each is worth was learnt on pairs of one site at two
+dates (`evaluate/form_training.py`), and ships as the few numbers of `forms.json`.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, ClassVar
 
 from sitewright.change.columns import shared_values
+from sitewright.formats import parse
 from sitewright.page.steps import Attribute, HasClass
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from sitewright.change.columns import ComparedColumn
 
+_SHIPPED = "forms.json"
+_DIGITS = 3
 _NAME_PARTS = re.compile(r"[a-z]+")
 _UNTELLING = frozenset("text url link page heading title image list item rows field value".split())
 _KINDS = {ValueKind.INTEGER: "number", ValueKind.DECIMAL: "number"}
@@ -57,17 +67,48 @@ def form_features(old: ComparedColumn, new: ComparedColumn) -> list[float]:
     ]
 
 
-WEIGHTS: tuple[float, ...] = (
-    0.57, 0.50, 0.57, 0.46, 1.14, 0.24, 0.08, 0.14,
-    0.50, 0.56, 0.66, 0.77, 0.20, 0.59, 0.43, 0.12,
-)  # fmt: skip
-BIAS = -0.49
-"""Learnt on nine pairs. Each pair counts the same, and in it the fields that are the same as much
-as those that are not; no weight is below 0. Fields whose values agree on shared pages (0.8 and
-more) are the same field, those that do not (below 0.4) are not; their forms were measured on halves
-of the pages that have none in common. With the pair left out, of 53 fields that five redesigns kept
-43 are found at the gate of 0.7, one is taken for another and nine are below; of the fields without
-a partner nine get such a score, most of them the same field with other content."""
+@dataclass(frozen=True, slots=True)
+class FormModel:
+    """The learnt numbers: what each measure is worth."""
+
+    FORMAT: ClassVar[str] = "sitewright-form-weights"
+    bias: float
+    weights: dict[str, float]
+
+    def __post_init__(self) -> None:
+        """Refuse numbers of other measures: a file may say anything."""
+        if wrong := set(FEATURES) ^ set(self.weights):
+            raise ValueError(f"weights that are missing or unknown: {', '.join(sorted(wrong))}")
+
+    def probability(self, features: Sequence[float]) -> float:
+        """How likely two fields with these measures are the same, from 0 to 1."""
+        worth = (self.weights[name] * x for name, x in zip(FEATURES, features, strict=True))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.bias + sum(worth)))))
+
+    def rounded(self) -> FormModel:
+        """The numbers to the digits that matter, for a file."""
+        weights = {name: round(weight, _DIGITS) for name, weight in self.weights.items()}
+        return FormModel(round(self.bias, _DIGITS), weights)
+
+
+@cache
+def shipped_form_model() -> FormModel:
+    """The numbers that come with the package."""
+    text = files("sitewright.change").joinpath(_SHIPPED).read_bytes()
+    return parse(text, FormModel, _SHIPPED)
+
+
+_in_use: ContextVar[FormModel | None] = ContextVar("form_model", default=None)
+
+
+@contextmanager
+def using_form_model(model: FormModel) -> Iterator[None]:
+    """Compare fields with other numbers: those that were learnt without a site."""
+    token = _in_use.set(model)
+    try:
+        yield
+    finally:
+        _in_use.reset(token)
 
 
 def form_score(old: ComparedColumn, new: ComparedColumn) -> float:
@@ -76,8 +117,7 @@ def form_score(old: ComparedColumn, new: ComparedColumn) -> float:
         return 0.0
     if bool(old.record_set) != bool(new.record_set):
         return 0.0
-    sum_ = BIAS + sum(w * x for w, x in zip(WEIGHTS, form_features(old, new), strict=True))
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, sum_))))
+    return (_in_use.get() or shipped_form_model()).probability(form_features(old, new))
 
 
 def _kind(column: ComparedColumn) -> str:

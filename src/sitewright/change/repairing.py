@@ -103,6 +103,13 @@ async def repair_project(
 ) -> RepairReport:
     """Learn the site of `new` and give its classes and fields the names that `old` has."""
     await new.arun(pages=pages, workers=workers)
+    return await repair_learnt(old, new, workers=workers)
+
+
+async def repair_learnt(
+    old: ProjectResults, new: Project, *, workers: int | None = None
+) -> RepairReport:
+    """The same where the site of `new` was learnt already."""
     plan = await plan_repair(old, new)
     await new.arewrite(plan.model, plan.wrappers, workers=workers)
     formats.write(new.path / REPAIR, plan.report, model=formats.identity(plan.model))
@@ -123,7 +130,7 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
     before, after = project_columns(old), project_columns(new)
     pairs = pair_pages(before, after)
     found = pair_classes(before, after, pairs, await _recognised(old, new, after, pairs))
-    names = _new_names(found, list(before), list(after))
+    names = new_names(found, list(before), list(after))
     found += merged_classes(before, after, pairs, found)
     parts: dict[tuple[str, str], RepairedPart] = {}
     async with new.opened_site() as site:
@@ -150,7 +157,7 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
     for name, repaired in learnt.items():
         # What a person took away is not brought back.
         left = [one for one in repaired.fields if (names[name], one.name) not in dropped]
-        wrappers[names[name]] = _renamed(replace(repaired, fields=tuple(left)), names)
+        wrappers[names[name]] = with_targets(replace(repaired, fields=tuple(left)), names)
     report = RepairReport(
         old=old.path.as_posix(),
         site=new.model.home,
@@ -159,7 +166,7 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
             names[name] for name in after if name not in {pair.new for pair in found}
         ),
     )
-    return RepairPlan(_renamed_model(new.model, names), wrappers, report)
+    return RepairPlan(renamed_model(new.model, names), wrappers, report)
 
 
 def _with_merged(wrapper: Wrapper, part: RepairedPart) -> tuple[Wrapper, RepairedPart]:
@@ -205,9 +212,7 @@ async def _recognised(
     return found
 
 
-def _new_names(
-    found: Sequence[ClassPair], old: Sequence[str], new: Sequence[str]
-) -> dict[str, str]:
+def new_names(found: Sequence[ClassPair], old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
     """For each new class its name: that of the old class, for the largest part of it."""
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -234,7 +239,9 @@ def _free(name: str, taken: set[str]) -> str:
     return f"{name}-{number}"
 
 
-def _renamed_model(model: SiteModel, names: Mapping[str, str]) -> SiteModel:
+def renamed_model(model: SiteModel, names: Mapping[str, str]) -> SiteModel:
+    """A model with other names for its classes."""
+
     def now(name: str) -> str:
         return names.get(name, name)
 
@@ -248,10 +255,12 @@ def _renamed_model(model: SiteModel, names: Mapping[str, str]) -> SiteModel:
     return replace(model, classes=classes, links=links)
 
 
-def _renamed(wrapper: Wrapper, names: Mapping[str, str]) -> Wrapper:
+def with_targets(wrapper: Wrapper, names: Mapping[str, str]) -> Wrapper:
+    """A wrapper whose links lead to classes under their new names, to none that are no more."""
+
     def referring(one: Field) -> Field:
-        known = one.references is not None and one.references in names
-        return replace(one, references=names[one.references or ""]) if known else one
+        target = names.get(one.references or "")
+        return one if target == one.references else replace(one, references=target)
 
     return replace(
         wrapper,

@@ -1,6 +1,6 @@
 """Old and new pages beside each other, the fields outlined under the old names on both sides.
 
-`sitewright diff --report FILE` writes the page; the explorer can show `page_sides` itself.
+`sitewright diff --report FILE` writes the page; the explorer shows `page_sides` itself.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ async def page_sides(old: Project, new: Project, comparison: Comparison) -> list
     before, after = project_columns(old), project_columns(new)
     pairs = pair_pages(before, after)
     found = []
-    async with old.opened_site() as old_site, new.opened_site() as new_site:
+    async with (
+        old.opened_site(local_only=True) as old_site,
+        new.opened_site(local_only=True) as new_site,
+    ):
         for match in comparison.classes:
             if match.old is None or not match.new:
                 continue

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.progress import Progress, TaskID
 
-    from sitewright.project import Progress as StepProgress
-    from sitewright.project import ProgressCallback, Project
+    from sitewright.project import Project
+    from sitewright.project_steps import Progress as StepProgress
+    from sitewright.project_steps import ProgressCallback
 
 
 _LEVELS = {0: logging.WARNING, 1: logging.INFO}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -9,8 +10,6 @@ import click
 from sitewright.cli.options import out_argument
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sitewright.cli.console import Console
 
 
@@ -24,8 +23,16 @@ if TYPE_CHECKING:
     help="Port on this machine. Default: a free one.",
 )
 @click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
+@click.option(
+    "--before",
+    type=click.Path(path_type=Path),
+    metavar="OLD",
+    help="An earlier project of the site, to show beside it; of a repair it is known.",
+)
 @click.pass_obj
-def command(console: Console, /, out: Path, port: int, no_browser: bool) -> None:
+def command(
+    console: Console, /, out: Path, port: int, no_browser: bool, before: Path | None
+) -> None:
     """Show the results in OUT as a local web page, and take corrections.
 
     Classes, tables, pages with their fields marked, the navigation tree, and first of all what the
@@ -37,12 +44,14 @@ def command(console: Console, /, out: Path, port: int, no_browser: bool) -> None
     Example:
       sitewright explore out
       sitewright explore out --port 8000 --no-browser
+      sitewright explore new --before old
     """
     from sitewright.errors import MissingExtra
     from sitewright.event_loop import run_async
     from sitewright.project import load
 
-    load(out)
+    for folder in (out, before) if before else (out,):
+        load(folder)
     try:
         from sitewright.explorer.serving import serve
     except ImportError:
@@ -56,4 +65,4 @@ def command(console: Console, /, out: Path, port: int, no_browser: bool) -> None
 
             webbrowser.open(url)
 
-    run_async(serve(out, port, ready))
+    run_async(serve(out, port, ready, before=before))

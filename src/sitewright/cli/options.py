@@ -29,7 +29,8 @@ from sitewright.site.web import DEFAULT_DELAY, CrawlOptions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sitewright.project import Exploring, ProgressCallback, Project
+    from sitewright.project import Project
+    from sitewright.project_steps import Exploring, ProgressCallback
     from sitewright.site import Site
 
 
@@ -400,7 +401,7 @@ crawl_options = option_group(_CRAWL_OPTIONS, "crawl", _crawl)
 def _exploring(
     pages: int, local_only: bool, method: str, strategy: str | None, seed: int
 ) -> Exploring:
-    from sitewright.project import Exploring
+    from sitewright.project_steps import Exploring
 
     if local_only:
         refuse(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--relearn",
     is_flag=True,
-    help="Learn all wrappers anew, those too that were learnt from examples.",
+    help="Learn all wrappers anew, those too that were learnt from examples, and keep no names.",
 )
 @click.option(
     "--complete/--no-complete",
@@ -78,7 +78,8 @@ def command(
     template.json, wrapper.json, table.jsonl, table.csv and table.parquet, rejected.jsonl with the
     pages that fit no class, site.json with what became of every URL, and for a live site
     pages.warc.gz, all that was fetched. Stop it
-    whenever you like: the same command goes on from there and fetches nothing twice.
+    whenever you like: the same command goes on from there and fetches nothing twice. Classes and
+    columns that were in OUT before keep their names.
 
     \b
     Example:

@@ -17,7 +17,7 @@ from sitewright.site.identity import FILTER
 from sitewright.skeleton import PageKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from rich.console import RenderableType
@@ -140,7 +140,7 @@ def class_table(
     numbers = ("visited", "pages" if counted else "about", "precision", "recall")
     for column in (*numbers, "records") if records else numbers:
         table.add_column(column, justify="right", header_style="dim")
-    for number, one in enumerate(model.classes):
+    for number, one in sorted(enumerate(model.classes), key=lambda place: -place[1].visited):
         table.add_row(
             plain(one.name, 30),
             plain(one.url_template, 50).append(" (no content of its own)" if one.is_void else ""),
@@ -159,6 +159,14 @@ def _estimated(one: PageClass) -> str:
     return f"{one.size:,}{more}"
 
 
+def void_notes(model: SiteModel) -> Iterator[str]:
+    """A line for each page that stands under many URLs."""
+    for one in model.void_pages:
+        title = plain(one.title, 60).plain or "(no title)"
+        classes = ", ".join(one.classes)
+        yield f"{one.visited:,} pages say the same, so they give no records: {title} ({classes})"
+
+
 def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:
     """A discovered site in one flat object."""
     return {
@@ -168,6 +176,7 @@ def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:
         "classes": len(model.classes),
         "class_links": len(model.links),
         "names": [one.name for one in model.classes],
+        "void_pages": sum(one.visited for one in model.void_pages),
     }
 
 

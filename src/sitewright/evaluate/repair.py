@@ -23,16 +23,19 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from sitewright.change.repairing import repair_project
+from sitewright.change.columns import project_columns
+from sitewright.change.repairing import repair_learnt
 from sitewright.errors import UnreadableInput
 from sitewright.evaluate.adaptive_selectors import relocated_values
 from sitewright.evaluate.run_tables import RunTables, comparable, page_f, recall
+from sitewright.evaluate.stability import ColumnStability, project_stability
 from sitewright.event_loop import run_async
 from sitewright.project import Project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from sitewright.change.columns import ClassColumns
     from sitewright.change.repairing import RepairReport
     from sitewright.evaluate.run_tables import PageValues
 
@@ -295,6 +298,10 @@ class PairOutcome:
     """The same with the old wrappers."""
     rival: tuple[FieldOutcome, ...] = ()
     """The same with Scrapling's adaptive selectors, if they were asked for."""
+    fresh: ColumnStability | None = None
+    """How many of the old columns a new run of the new side has, too."""
+    again: ColumnStability | None = None
+    """The same of a run into the folder of the old project."""
 
     def scores(self) -> dict[str, Any]:
         """The numbers of one pair, flat."""
@@ -310,7 +317,21 @@ class PairOutcome:
             **_rates(self.fields, ""),
             **_rates(self.as_is, "as_is_"),
             **_rates(self.rival, "scrapling_"),
+            **_same_columns([self]),
         }
+
+
+def _same_columns(outcomes: Sequence[PairOutcome]) -> dict[str, float]:
+    """The shares of the columns that came back where no redesign was, every column counted once."""
+    quiet = [one for one in outcomes if one.kind != "redesign"]
+    found: dict[str, float] = {}
+    fresh = sum((one.fresh for one in quiet if one.fresh is not None), ColumnStability())
+    again = sum((one.again for one in quiet if one.again is not None), ColumnStability())
+    if fresh.columns:
+        found |= {"same_columns": fresh.share, "same_values": fresh.share_of_values}
+    if again.columns:
+        found |= {"same_columns_again": again.share, "columns_more": again.new - again.columns}
+    return found
 
 
 def _rates(fields: Sequence[FieldOutcome], prefix: str) -> dict[str, Any]:
@@ -349,6 +370,7 @@ def totals(outcomes: Sequence[PairOutcome]) -> dict[str, Any]:
         **_rates(as_is, "as_is_"),
         **_rates(rival, "scrapling_"),
         **_rates(quiet, "quiet_"),
+        **_same_columns(outcomes),
     }
 
 
@@ -372,7 +394,9 @@ def evaluate_pair(
         learnt = _learnt_fields(pair, sides, RunTables.of(old.path))
         checked = Project(folder / "old", sides.after).check()
         new = Project(folder / "new", sides.after)
-        report = run_async(repair_project(old, new, pages=1000, workers=1))
+        new.run(workers=1)
+        fresh = project_columns(new)
+        report = run_async(repair_learnt(old, new, workers=1))
         tables = RunTables.of(new.path)
         said = _said(report)
         fields = [
@@ -384,6 +408,8 @@ def evaluate_pair(
         shutil.copytree(old.path, folder / "stale", dirs_exist_ok=True)
         summary = Project(folder / "stale", sides.after).extract(workers=1)
         stale = RunTables.of(folder / "stale")
+        is_quiet = setting is RepairSetting.SHARED and pair.kind != "redesign"
+        stable = _stabilities(folder, sides.after, fresh) if is_quiet else (None, None)
         as_is = [_outcome(one, stale, [one.owner], is_said=summary.has_changed) for one in learnt]
         tried = [_rival_outcome(one, sides) for one in learnt] if with_rival else []
         rival = [one for one in tried if one is not None]
@@ -398,7 +424,20 @@ def evaluate_pair(
         tuple(fields),
         tuple(as_is),
         tuple(rival),
+        *stable,
     )
+
+
+def _stabilities(
+    folder: Path, after: Path, fresh: Mapping[str, ClassColumns]
+) -> tuple[ColumnStability, ColumnStability]:
+    """What the old wrappers read, against a new run, and one into a folder that has them."""
+    before = project_columns(Project(folder / "stale"))
+    shutil.copytree(folder / "old", folder / "again", dirs_exist_ok=True)
+    again = Project(folder / "again", after)
+    again.run(workers=1)
+    now = project_columns(again)
+    return project_stability(before, fresh), project_stability(before, now)
 
 
 def _said(report: RepairReport) -> set[tuple[str, str]]:

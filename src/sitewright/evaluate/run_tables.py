@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 from sitewright.errors import UnreadableInput
 from sitewright.evaluate.extraction_truth import labelled_sites, normalised
 from sitewright.project import Project
+from sitewright.project_steps import Exploring
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -536,10 +537,10 @@ def run_cases(data: Path, names: Path | None = None) -> list[RunCase]:
     ]  # fmt: skip
 
 
-def run_scores(case: RunCase) -> list[dict[str, Any]]:
+def run_scores(case: RunCase, seed: int = 0) -> list[dict[str, Any]]:
     """Do the whole job on the pages of a case, and score the tables."""
     with tempfile.TemporaryDirectory() as out:
-        Project(out, str(case.folder)).run()
+        Project(out, str(case.folder)).run(Exploring(seed=seed))
         return case.scores(Path(out))
 
 

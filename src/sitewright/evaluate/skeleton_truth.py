@@ -296,7 +296,7 @@ def minimizer() -> Callable[..., Any]:
     try:
         from scipy.optimize import minimize  # type: ignore[import-untyped]  # noqa: PLC0415
     except ImportError:
-        raise MissingExtra("evaluate", "learning from labelled skeletons") from None
+        raise MissingExtra("evaluate", "learning from labelled sites") from None
     found: Callable[..., Any] = minimize
     return found
 

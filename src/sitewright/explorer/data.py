@@ -6,7 +6,6 @@ Everything is read when it is asked for, so that a project of fifty classes open
 from __future__ import annotations
 
 import glob
-import json
 import re
 from collections import Counter
 from contextlib import suppress
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from sitewright.site.browser import Resources
     from sitewright.visual import Block
     from sitewright.wrapper import Wrapper
+    from sitewright.wrapper.wrapper import Field
 
 PAGE_ROWS = 50
 _FACETS = 12
@@ -53,6 +53,7 @@ _LOW_STABILITY = 0.9
 _NEARLY_ONE = 0.75
 """Classes that share so much of their structure nearly merged."""
 _MOST_DOUBTS = 200
+_DOUBTS_OF_CLASS = 20
 _CHUNK = 10_000
 
 
@@ -98,6 +99,7 @@ class TableReader:
         files += [str(one.path.with_suffix(".parquet")) for one in self.tables.values()]
         escaped = {form for file in files for form in (file, glob.escape(file))}
         self._database: DuckDBPyConnection = confined_database(sorted(escaped))
+        self._columns: dict[str, dict[str, FilledColumn]] = {}
         self._loaded: set[str] = set()
         self._lock = Lock()
 
@@ -114,14 +116,12 @@ class TableReader:
         table = self.tables[name]
         parquet = table.path.with_suffix(".parquet")
         if parquet.is_file():
-            rows = self._database.read_parquet(glob.escape(str(parquet)))
-            # An earlier build may have written tables without a column that is known now.
-            lacking = [one for one in table.columns if one not in rows.columns]
-            if lacking:
-                rows = rows.project(
-                    ", ".join(["*", *(f"NULL AS {_quoted(one)}" for one in lacking)])
+            rows = _parquet_rows(parquet)
+            for view, more in ((name, ()), (_numbered(name), (_ROW_NUMBER,))):
+                chosen = self._selected(rows, [*table.columns, *more])
+                self._database.execute(
+                    f"CREATE VIEW {_quoted(view)} AS SELECT {chosen} FROM {rows}"  # noqa: S608 - quoted
                 )
-            rows.create_view(name)
             return
         columns = column_types(table.schema, date_types(table.path, table.schema))
         self._database.execute(
@@ -133,27 +133,69 @@ class TableReader:
                 "longest": table.path.stat().st_size + 1024,
             },
         )
+        self._database.execute(
+            f"CREATE VIEW {_quoted(_numbered(name))} AS "  # noqa: S608 - quoted
+            f"SELECT *, rowid AS {_ROW_NUMBER} FROM {_quoted(name)}"
+        )
+
+    def _selected(self, rows: str, columns: Sequence[str]) -> str:
+        """Columns in SQL; those that an earlier build has not written are empty."""
+        described = self._database.execute(f"DESCRIBE SELECT * FROM {rows}").fetchall()  # noqa: S608 - quoted
+        known = {str(name) for name, *_ in described}
+        return ", ".join(
+            _quoted(one) if one in known else f"NULL AS {_quoted(one)}" for one in columns
+        )
+
+    def lowest(self, name: str, column: str, below: float, limit: int) -> list[tuple[str, float]]:
+        """The pages with the lowest values of a column, and these: no other column is read."""
+        from duckdb import BinderException  # noqa: PLC0415 - an extra
+
+        parquet = self._known(name).path.with_suffix(".parquet")
+        is_loaded = name in self._loaded or not parquet.is_file()
+        cursor = self.cursor([name] if is_loaded else [])
+        rows = _quoted(name) if is_loaded else _parquet_rows(parquet)
+        query = (
+            f"SELECT {URL}, CAST({_quoted(column)} AS DOUBLE) FROM {rows} "  # noqa: S608 - quoted
+            f"WHERE {_quoted(column)} < ? ORDER BY 2, 1 LIMIT ?"
+        )
+        try:
+            found = cursor.execute(query, [below, limit]).fetchall()
+        except BinderException:  # an earlier build wrote the table without this column
+            return []
+        return [(str(url), float(value)) for url, value in found]
 
     def page(self, name: str, query: TableQuery) -> TablePage:
-        """Some rows of a table."""
+        """Some rows of a table.
+
+        Which rows is asked first, of the column that they are sorted by alone: to carry all columns
+        of a large table through a sort takes longer than everything else. Rows with equal values
+        stay in the order of the file, so that no page repeats a row of another.
+        """
         table = self._known(name)
         where, values = self._where(table, query)
-        order = ""
+        order = _ROW_NUMBER
         if query.sort:
             self._check_column(table, query.sort)
             way = "DESC" if query.descending else "ASC"
-            order = f" ORDER BY {_quoted(query.sort)} {way} NULLS LAST"
+            order = f"{_quoted(query.sort)} {way} NULLS LAST, {_ROW_NUMBER}"
         cursor = self.cursor([name])
+        numbered = _quoted(_numbered(name))
         total = cursor.execute(
             f"SELECT count(*) FROM {_quoted(name)}{where}",  # noqa: S608 - quoted
             values,
         ).fetchall()[0][0]
-        columns = ", ".join(_quoted(column) for column in table.columns)
-        rows = cursor.execute(
-            f"SELECT {columns} FROM {_quoted(name)}{where}{order} LIMIT ? OFFSET ?",  # noqa: S608 - quoted
+        chosen = cursor.execute(
+            f"SELECT {_ROW_NUMBER} FROM {numbered}{where} ORDER BY {order} LIMIT ? OFFSET ?",  # noqa: S608 - quoted
             [*values, query.limit, query.offset],
         ).fetchall()
-        return TablePage(tuple(table.columns), tuple(rows), int(total))
+        columns = ", ".join(_quoted(column) for column in table.columns)
+        places = ", ".join(str(int(number)) for (number,) in chosen) or "NULL"
+        found = cursor.execute(
+            f"SELECT {_ROW_NUMBER}, {columns} FROM {numbered} WHERE {_ROW_NUMBER} IN ({places})"  # noqa: S608 - quoted, and numbers
+        ).fetchall()
+        rows = {number: row for number, *row in found}
+        ordered = tuple(tuple(rows[number]) for (number,) in chosen)
+        return TablePage(tuple(table.columns), ordered, int(total))
 
     def facet(self, name: str, column: str, query: TableQuery) -> list[tuple[str, int]]:
         """The most frequent values of a column, with how often they are there."""
@@ -173,7 +215,11 @@ class TableReader:
 
     def columns(self, name: str) -> dict[str, FilledColumn]:
         """How full each column of a table is; an empty list is no value."""
-        table = self._known(name)
+        if name not in self._columns:
+            self._columns[name] = self._filled_columns(self._known(name), name)
+        return self._columns[name]
+
+    def _filled_columns(self, table: Table, name: str) -> dict[str, FilledColumn]:
         many = {one.name for one in table.schema.columns if one.many}
         many |= {one.name for one in table.schema.record_sets}
         counts = ", ".join(
@@ -266,6 +312,11 @@ class TableReader:
             raise UnknownName(column, "column", table.columns)
 
 
+def _record_fields(wrapper: Wrapper) -> list[Field]:
+    rows = [records for records in wrapper.record_sets if records.name == wrapper.rows]
+    return [*wrapper.fields, *(field for records in rows for field in records.fields)]
+
+
 def _first_values(values: Iterable[Any]) -> tuple[Any, ...]:
     """The first few values that differ."""
     found: list[Any] = []
@@ -275,6 +326,20 @@ def _first_values(values: Iterable[Any]) -> tuple[Any, ...]:
             if len(found) == _SAMPLES:
                 break
     return tuple(found)
+
+
+_ROW_NUMBER = "file_row_number"
+
+
+def _parquet_rows(file: Path) -> str:
+    """The rows of a Parquet file in SQL, with their numbers."""
+    path = glob.escape(str(file)).replace("'", "''")
+    return f"read_parquet('{path}', {_ROW_NUMBER} = true)"
+
+
+def _numbered(name: str) -> str:
+    """The view of a table that numbers its rows; no table of ours has a space in its name."""
+    return f"{name} rows"
 
 
 def _quoted(name: str) -> str:
@@ -294,6 +359,8 @@ class ClassFigures:
     is_stub: bool
     records: int
     columns: int
+    fields: int
+    """Those of a record, as the view of the class lists them; record sets have their own."""
     pages: int
     rejected: int
     confidence: float | None
@@ -352,10 +419,9 @@ def read_changes(
 def _change(line: bytes) -> dict[str, Any]:
     """One line; nothing where a person or another program has damaged it."""
     try:
-        found = json.loads(line)
+        return formats.parsed_line(line)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 class SiteData:
@@ -404,6 +470,7 @@ class SiteData:
             is_stub=one.is_stub,
             records=records,
             columns=columns,
+            fields=len(_record_fields(wrapper)) if wrapper else 0,
             pages=pages + without,
             rejected=without,
             confidence=sum(f.confidence for f in fields) / len(fields) if fields else None,
@@ -441,6 +508,10 @@ class SiteData:
 
     def doubts(self) -> list[Doubt]:
         """What the program is least sure of, the worst first."""
+        return self._doubts
+
+    @cached_property
+    def _doubts(self) -> list[Doubt]:
         found = [*self._doubtful_classes(), *self._doubtful_columns(), *self._doubtful_pages()]
         return sorted(found, key=lambda doubt: doubt.score)[:_MOST_DOUBTS]
 
@@ -504,14 +575,11 @@ class SiteData:
             found.append(Doubt("page", text, name, score, url=str(rejected[0]["url"])))
         for name, table in self.tables.tables.items():
             if "_confidence" in table.columns and table.page_class == name:
-                query = TableQuery(sort="_confidence", limit=20)
-                page = self.tables.page(name, query)
-                column, url = page.columns.index("_confidence"), page.columns.index(URL)
-                for row in page.rows:
-                    if row[column] is not None and float(row[column]) < _LOW_CONFIDENCE:
-                        text = f"its class is {float(row[column]):.0%} sure"
-                        doubt = Doubt("page", text, name, float(row[column]), url=str(row[url]))
-                        found.append(doubt)
+                lowest = self.tables.lowest(name, "_confidence", _LOW_CONFIDENCE, _DOUBTS_OF_CLASS)
+                found += [
+                    Doubt("page", f"its values are {sure:.0%} sure", name, sure, url=url)
+                    for url, sure in lowest
+                ]
         return found
 
     # -- pages
@@ -539,7 +607,7 @@ class SiteData:
         """What a page says, or why it has no record."""
         wrapper = self.wrapper(name or "")
         if wrapper is None:
-            return "no class fits" if name is None else "the class has no wrapper"
+            return "no class fits" if name is None else "no fields are known of this class"
         found = Extractor(wrapper).extract(document)
         return dict(found.values) if isinstance(found, Record) else found.reason
 

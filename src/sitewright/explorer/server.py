@@ -13,8 +13,9 @@ import json
 import secrets
 from contextlib import asynccontextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, urlencode
 
 from jinja2 import PackageLoader
 from starlette.applications import Starlette
@@ -29,6 +30,10 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
+from sitewright import formats
+from sitewright.change.comparison import compare
+from sitewright.change.repairing import REPAIR, RepairReport
+from sitewright.change.side_by_side import page_sides
 from sitewright.edits.edit import (
     EDITS_FILE,
     FIELD_EDITS,
@@ -50,23 +55,25 @@ from sitewright.explorer.data import (
 from sitewright.explorer.previews import preview
 from sitewright.explorer.sandbox import may_be_served, policy, rewritten_style, shown_page
 from sitewright.export.changes import CHANGES
+from sitewright.export.folder import MODEL
 from sitewright.export.report.drawings import class_drawing
 from sitewright.export.report.rendering import page_environment
 from sitewright.export.report.report import PageAddresses, page_name, tree_lines
 from sitewright.export.tables import URL
-from sitewright.project import Project
+from sitewright.project import Project, load
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
-    from pathlib import Path
 
     from jinja2 import Environment
     from starlette.requests import Request
 
+    from sitewright.change.comparison import Comparison
+    from sitewright.change.side_by_side import PageSides
     from sitewright.edits.edit import Edit
     from sitewright.explorer.data import FilledColumn
-    from sitewright.project import Progress
+    from sitewright.project_steps import Progress
     from sitewright.site import Site
 
 _NUMBERS = {ValueKind.INTEGER, ValueKind.DECIMAL}
@@ -109,8 +116,8 @@ class Job:
 class Explorer:
     """What both servers share."""
 
-    def __init__(self, out: Path, port: int, pages_port: int) -> None:
-        self.out = out
+    def __init__(self, out: Path, port: int, pages_port: int, before: Path | None = None) -> None:
+        self.out, self.before = out, before
         self.token, self.page_token = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
         self.origin = f"http://127.0.0.1:{port}"
         self.pages_origin = f"http://127.0.0.1:{pages_port}"
@@ -122,6 +129,8 @@ class Explorer:
         self.one_rendering = asyncio.Lock()
         """Held while Chromium lays a page out: one of them at a time is enough."""
         self._site: Site | None = None
+        self._sides: ComparedSides | None = None
+        self._one_comparison = asyncio.Lock()
 
     @property
     def first_url(self) -> str:
@@ -133,6 +142,11 @@ class Explorer:
         if self._site is None:
             self._site = self.data.local_site()
         return self._site
+
+    def forget(self) -> None:
+        """Read what is in the folder again: a correction has changed it."""
+        self.data = SiteData(self.out)
+        self._sides = None
 
     async def close(self) -> None:
         """Let go of the pages."""
@@ -147,6 +161,39 @@ class Explorer:
     def resource_url(self, url: str) -> str:
         """Where the second server has a file that a page loads."""
         return f"{self.pages_origin}/{self.page_token}/file?{urlencode({'url': url})}"
+
+    def side_url(self, page_class: str, side: str) -> str:
+        """Where the second server shows the page of an earlier class, before or now."""
+        asked = urlencode({"class": page_class, "side": side})
+        return f"{self.pages_origin}/{self.page_token}/side?{asked}"
+
+    async def sides(self) -> ComparedSides | None:
+        """This project beside the one before it, compared once; None if none is known."""
+        async with self._one_comparison:
+            before = self.before or self._repaired_from()
+            if self._sides is None and before is not None:
+                old, new = load(before), load(self.out)
+                # A thread and a loop of its own: it computes, and the explorer must answer.
+                self._sides = await asyncio.to_thread(lambda: asyncio.run(_compared(old, new)))
+        return self._sides
+
+    def _repaired_from(self) -> Path | None:
+        """The folder of the project that this one is a repair of, if it is still there."""
+        file = self.out / REPAIR
+        old = Path(formats.read(file, RepairReport).old) if file.is_file() else None
+        return old if old is not None and (old / MODEL).is_file() else None
+
+
+class ComparedSides(NamedTuple):
+    """Two projects compared, and a page of each class before and now."""
+
+    comparison: Comparison
+    pages: list[PageSides]
+
+
+async def _compared(old: Project, new: Project) -> ComparedSides:
+    comparison = compare(old, new)
+    return ComparedSides(comparison, await page_sides(old, new, comparison))
 
 
 # Who may ask.
@@ -335,11 +382,12 @@ class _Views:
             if file.is_file()
         ]
         given = [(key, value) for key, value in request.query_params.multi_items() if value]
+        numbers = {
+            one.name for one in table.schema.columns if one.kind in _NUMBERS and not one.many
+        }
         return self._page(
             "table.html", name=name, table=table, page=rows, query=query, facet=facet,
-            numbers={
-                one.name for one in table.schema.columns if one.kind in _NUMBERS and not one.many
-            },
+            numbers=numbers, addresses=[quote(one, safe="") for one in rows.columns],
             facets=facets, files=files, given=given, cell=self._cell, url_column=URL,
             link=lambda **changes: _link(given, changes),
         )  # fmt: skip
@@ -402,6 +450,11 @@ class _Views:
             cell=self._cell, link=lambda **changes: _link(given, changes),
         )  # fmt: skip
 
+    async def sides(self, _request: Request) -> Response:
+        """Old and new side by side, the fields outlined under their old names."""
+        found = await self.explorer.sides()
+        return self._page("sides.html", found=found, frame=self.explorer.side_url)
+
     async def corrections(self, _request: Request) -> Response:
         edits = self.data.project.edits
         outcomes = {_edit_id(edit): "" for edit in edits}
@@ -431,7 +484,7 @@ class _Views:
         return self._start(lambda project: project.aapply([edit]))
 
     async def undo(self, request: Request) -> Response:
-        wanted = json.loads(await _body(request)).get("id", "")
+        wanted = formats.parsed_line(await _body(request)).get("id", "")
         path = self.data.path / EDITS_FILE
         edits = read_edits(path)
         left = [edit for edit in edits if _edit_id(edit) != wanted]
@@ -474,7 +527,7 @@ class _Views:
                 job.error = str(error)
             finally:
                 await self.explorer.close()
-                self.explorer.data = SiteData(self.explorer.out)
+                self.explorer.forget()
 
         job.task = asyncio.get_running_loop().create_task(run())
         return JSONResponse(job.as_json())
@@ -564,6 +617,21 @@ class _Pages:
         headers["cross-origin-resource-policy"] = "cross-origin"
         return Response(body, media_type=found.content_type.partition(";")[0], headers=headers)
 
+    async def side(self, request: Request) -> Response:
+        if (refused := self._refused(request)) is not None:
+            return refused
+        found, asked = await self.explorer.sides(), request.query_params
+        name, is_old = asked.get("class", ""), asked.get("side") == "old"
+        shown = next((one for one in found.pages if one.match.old == name), None) if found else None
+        if shown is None:
+            raise InputNotFound(name)
+        # Nothing in it runs or is loaded: it is what the report shows.
+        rules = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; "
+        rules += f"frame-ancestors {self.explorer.origin}"
+        headers = {**_COMMON_HEADERS, "content-security-policy": rules}
+        page = shown.old_page if is_old else shown.new_page
+        return HTMLResponse(page.encode("utf-8", "replace"), headers=headers)
+
     def _refused(self, request: Request) -> Response | None:
         if request.headers.get("host", "") not in self.explorer.pages_hosts:
             return PlainTextResponse("wrong host", 400)
@@ -599,6 +667,7 @@ def explorer_app(explorer: Explorer) -> Any:  # noqa: ANN401 - an ASGI applicati
             Route("/blocks", views.blocks),
             Route("/tree", views.tree),
             Route("/changes", views.changes),
+            Route("/sides", views.sides),
             Route("/corrections", views.corrections),
             Route("/job", views.job),
             Route("/static/{file}", views.static),
@@ -619,6 +688,7 @@ def pages_app(explorer: Explorer) -> Any:  # noqa: ANN401 - an ASGI application
         routes=[
             Route("/{token}/page", pages.page),
             Route("/{token}/file", pages.file),
+            Route("/{token}/side", pages.side),
         ],
         exception_handlers={SitewrightError: _told},
     )

@@ -17,10 +17,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-async def serve(out: Path, port: int = 0, ready: Callable[[str], None] = lambda _: None) -> None:
-    """Serve the explorer of a project; `ready` gets its address, with the token, when it is up."""
+async def serve(
+    out: Path,
+    port: int = 0,
+    ready: Callable[[str], None] = lambda _: None,
+    *,
+    before: Path | None = None,
+) -> None:
+    """Serve the explorer of a project; `ready` gets its address, with the token, when it is up.
+
+    `before` is an earlier project of the site, to be shown beside it.
+    """
     first, second = local_socket(port), local_socket(0)
-    explorer = Explorer(out, first.getsockname()[1], second.getsockname()[1])
+    explorer = Explorer(out, first.getsockname()[1], second.getsockname()[1], before)
     await asyncio.to_thread(explorer.data.doubts)  # what the first view shows is read by then
     both = asyncio.gather(
         run_server(quiet_config(pages_app(explorer)), second, lambda: None),

@@ -75,7 +75,7 @@ def write_model(out: Path, model: SiteModel, source: SiteSource | None = None) -
     `source` says where the pages came from; it is written to OUT/site.json. Wrappers by example are
     a person's work: they become the new model's, unless that is the model of another site.
     """
-    is_kept = _is_same_site(out, model, source)
+    is_kept = is_same_site(out, model, source)
     identity = formats.identity(model)
     formats.remove_abandoned(formats.output_folder(out))
     before = formats.read_header(out / MODEL)
@@ -90,7 +90,7 @@ def write_model(out: Path, model: SiteModel, source: SiteSource | None = None) -
     return [*remove_stale(out, identity), *_remove(out, _example_files(out))]
 
 
-def _is_same_site(out: Path, model: SiteModel, source: SiteSource | None) -> bool:
+def is_same_site(out: Path, model: SiteModel, source: SiteSource | None) -> bool:
     """Whether the earlier model of a folder of results, if there is one, is of the same site.
 
     Hosts tell sites apart. Folders that no URL is known of share a host that stands for none: they

@@ -240,6 +240,7 @@ class ClassFit:
         self._always = _always_there(wrapper)
         self._alarming = _alarming(wrapper)
         self._doubted = [one.name for one in wrapper.fields if one.rule.alternatives]
+        self._doubted += [one.name for one in wrapper.record_sets if one.rule.alternatives]
 
     def add_lines(
         self,

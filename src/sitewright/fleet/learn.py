@@ -20,7 +20,8 @@ from sitewright.fleet.job import folder_name
 from sitewright.fleet.sample import sampled_rows
 from sitewright.fleet.storage import ArchiveReader
 from sitewright.page import TokenKind
-from sitewright.project import Exploring, Project
+from sitewright.project import Project
+from sitewright.project_steps import Exploring
 from sitewright.site.base import Page, Reason
 from sitewright.site.http import outcome
 from sitewright.site.open import ARCHIVE_FILE

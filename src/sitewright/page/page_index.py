@@ -57,7 +57,19 @@ def text_of(selected: Selected, *, most_pieces: int | None = None) -> str:
     """
     if isinstance(selected, str):
         return " ".join(selected.split())
+    if most_pieces is None and _is_one_line(selected):
+        return " ".join(selected.text.split())
     return " ".join("".join(islice(_pieces(selected), most_pieces)).split())
+
+
+def _is_one_line(element: SelectionScope) -> bool:
+    """Whether nothing in an element parts words or is unseen: most values are read so.
+
+    A selector that was asked of a whole page gives the page for ".", which is no element.
+    """
+    if not isinstance(element, parser.Element) or element.tag in UNSEEN:
+        return False
+    return all(one.tag in INLINE for one in element.iter_elements())
 
 
 def _pieces(element: parser.Element) -> Iterator[str]:

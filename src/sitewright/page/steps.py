@@ -77,11 +77,13 @@ class HasClass(Predicate):
 
 @dataclass(frozen=True, slots=True)
 class Position(Predicate):
-    """The place of a node among those that its step selects, from 1."""
+    """The place of a node among those that its step selects, from 1; from -1 for the last."""
 
     number: int
 
     def _condition(self) -> str:
+        if self.number < 0:
+            return f"last(){self.number + 1 or ''}"
         return str(self.number)
 
 

@@ -139,8 +139,10 @@ UrlShape = tuple[str | None, ...]
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _OWN_PAGE = "index.html"
 """How mirrors call the page of a folder."""
-_MIRRORED_QUERY = re.compile(r"\?(?=[^=&?]+=)")
-"""Where the query begins that a mirror keeps in the name of a file: `list.php?page=2`."""
+_MIRRORED_QUERY = re.compile(r"\?(?=&*[^=&?]+=)|[@-](?=[^\W\d][\w.\[\]]*=)")
+"""Where the query begins that a mirror keeps in the name of a file: `list.php?page=2`.
+
+Where a file may not be called so, mirrors write another sign: `list.php@page=2`, `list-page=2`."""
 
 
 @lru_cache(_KNOWN_URLS)

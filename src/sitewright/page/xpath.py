@@ -335,6 +335,10 @@ _FORMS = (
     _Form(HasTag, "x", "y"),
     _Form(HasChild, "x", "y"),
 )
-_CONSTANTS = {_values_of(one): one for one in (HasText(), HasWords())}
+_MOST_FROM_END = 64
+_CONSTANTS = {
+    _values_of(one): one
+    for one in (HasText(), HasWords(), *(Position(-turn) for turn in range(1, _MOST_FROM_END)))
+}
 _PLAIN_SUBJECT = _values_of(TextIs(("x",)))[:-2]
 _NBSP_SUBJECT = _values_of(TextIs(("x",), nbsp_is_space=True))[:-2]

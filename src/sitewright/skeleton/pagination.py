@@ -35,13 +35,25 @@ _MAX_PAGES = 1000
 _MAX_LINKS = 5000
 _MORE = re.compile(r"(?:load|show|view|see) more\b.{0,20}|more results|mehr (?:laden|anzeigen)")
 """What a button says that shows the next rows."""
-_TURNING = re.compile(
-    rb"<a\b[^>]{0,500}>(?:\s|<[^>]{0,200}>){0,20}\d{1,4}\s{0,20}<"
-    rb"|\brel\s{0,3}=\s{0,3}[\"']?(?:next|prev)|page[=/_-]?\d|\b(?:offset|start|skip)="
-    rb"|>(?:\s|<[^>]{0,200}>){0,20}(?:next|older|more|load more|show more)\b",
-    re.IGNORECASE,
+_TURNING = tuple(
+    map(
+        re.compile,
+        (
+            rb"<a\b[^>]{0,500}+>(?:\s|<[^>]{0,200}+>){0,20}+\d{1,4}\s{0,20}+<",
+            rb"rel\s{0,3}=\s{0,3}[\"']?(?:next|prev)",
+            rb"page[=/_-]?\d",
+            rb"offset=",
+            rb"start=",
+            rb"skip=",
+            rb">(?:\s|<[^>]{0,200}+>){0,20}+(?:next|older|more|load more|show more)\b",
+        ),
+    )
 )
-"""What a page has that leads on to others of its list; most pages have nothing of it."""
+"""What a page, in lower case, has that leads on to others of its list; most pages have none of it.
+
+Each begins with letters that are looked for as they are: one expression for all would be tried at
+every letter of the page.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +97,8 @@ class _Turning(NamedTuple):
 
 def list_page(document: Document) -> ListPage | None:
     """Which list a page shows a part of, as far as its URL and its links tell; None if none."""
-    if _TURNING.search(document.body) is None:
+    source = document.body.lower()
+    if not any(one.search(source) for one in _TURNING):
         return None
     links = list(_turning_links(document))
     own = {slot.pattern: slot for slot in _slots(document.url)}

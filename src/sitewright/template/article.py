@@ -43,6 +43,8 @@ _HOLDERS = frozenset({"html", "body", "div", "main", "article", "section", "tabl
 """Elements that the content may stand in; a paragraph is content."""
 _LISTS = frozenset({"ul", "ol", "dl", "div", "section", "table", "p", "td", "nav", "details"})
 _HEADINGS = ("h1", "h2", "h3")
+_SENTENCE = re.compile(r"(?:\S+\s+){4}\S.*[.!?…][\"')\u201d\u2019]?\s*$")
+"""Five words or more with a full stop: below a date the first paragraph, however short."""
 _PERMALINKS = frozenset({"#", "¶", "§", "🔗"})
 _NAMED_BESIDE = frozenset({"div", "section", "article", "aside", "footer", "header", "ul", "ol",
                            "dl", "p", "table", "li", "h2", "h3", "h4", "span"})  # fmt: skip
@@ -379,7 +381,8 @@ class _Parts:
             text = self.tokens[place].token.text
             if len(text) > settings.max_byline or len(said) + len(text) > settings.max_byline:
                 break
-            if said and _YEAR.search(said) and len(text) >= settings.min_paragraph:
+            is_paragraph = len(text) >= settings.min_paragraph or _SENTENCE.search(text)
+            if said and _YEAR.search(said) and is_paragraph:
                 break
             nodes.add(node)
             said += " " + text

@@ -2,7 +2,8 @@
 
 A label, a mark, the data for programs, a position: a small change of a page seldom touches all of
 them. A further selector holds on to something else than those before it, and reads the same values
-on every page that the wrapper was learnt from; a field keeps two of them at most.
+on every page that the wrapper was learnt from; a field keeps two of them at most. So do the rows of
+a record set.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from sitewright.page import Document
+    from sitewright.page.page_index import Selected
     from sitewright.wrapper.reading import Value
-    from sitewright.wrapper.wrapper import Field, Wrapper
+    from sitewright.wrapper.wrapper import Field, RecordSet, Wrapper
 
 
 _SAYING = ("itemprop", "property", "data-field", "data-testid", "rel", "role")
@@ -58,6 +60,53 @@ def with_alternatives(wrapper: Wrapper, documents: Sequence[Document]) -> Wrappe
             else one
             for one in wrapper.fields
         ),
+        record_sets=tuple(
+            replace(one, rule=replace(one.rule, alternatives=tuple(_row_selectors(one, pages))))
+            if one.coverage >= settings.min_alternative_coverage
+            else one
+            for one in wrapper.record_sets
+        ),
+    )
+
+
+def _row_selectors(records: RecordSet, pages: Sequence[Document]) -> Iterator[Selector]:
+    """Selectors of other kinds that find the same rows on all of these pages."""
+    settings = current().wrapper.selectors
+    own = records.rule.selector
+    expected = [page.index.select(own) for page in pages]
+    firsts = [rows[0] for rows in expected if len(rows) > 1 and isinstance(rows[0], Element)]
+    if len(firsts) < settings.min_alternative_pages:
+        return
+    left = settings.max_alternatives_kept
+    for kind, ways in _WAYS.items():
+        if not left or kind is selector_kind(own):
+            continue
+        counts: Counter[Path] = Counter()
+        for row in firsts[: settings.trial_pages]:
+            counts.update(list(dict.fromkeys(_to_rows(row, ways))))
+        for path, _ in counts.most_common(settings.max_alternative_trials):
+            selector = Selector.of(path)
+            found = (page.index.select(selector) for page in pages)
+            if is_writable(selector) and all(map(_are_same, found, expected)):
+                left -= 1
+                yield selector
+                break
+
+
+def _to_rows(row: Element, ways: Callable[[Element], Iterator[Path]]) -> Iterator[Path]:
+    """The ways to what holds a row, and from there to all rows."""
+    around = _parent(row)
+    if around is None or not is_name(row.tag):
+        return
+    for way in ways(around):
+        yield way.then(Step(row.tag))
+        for name in (row.attr("class") or "").split():
+            yield way.then(Step(row.tag, (HasClass(name),)))
+
+
+def _are_same(rows: Sequence[Selected], others: Sequence[Selected]) -> bool:
+    return len(rows) == len(others) and all(
+        one is other for one, other in zip(rows, others, strict=True)
     )
 
 

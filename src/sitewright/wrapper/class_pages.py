@@ -6,10 +6,19 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from sitewright.page.page_index import text_of
 from sitewright.settings import current
 from sitewright.wrapper.labels import find_labels, labels_of_leaves, with_whole_values
-from sitewright.wrapper.pages import WORDS, Paths, flat_element, flat_page, shared_names
-from sitewright.wrapper.repeats import repeated_paths, rich_text_paths, with_rich_text
+from sitewright.wrapper.pages import (
+    WORDS,
+    Paths,
+    flat_element,
+    flat_page,
+    homogeneity,
+    shared_names,
+    text_signature,
+)
+from sitewright.wrapper.repeats import lead_ins, repeated_paths, rich_text_paths, with_rich_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +26,7 @@ if TYPE_CHECKING:
     from sitewright.page import Document
     from sitewright.page.parser import Element
     from sitewright.wrapper.labels import Labels
-    from sitewright.wrapper.pages import FlatPage
+    from sitewright.wrapper.pages import FlatPage, TextSignature
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +69,36 @@ def analyse_readings(readings: list[FlatPage]) -> ClassPages:
 
 def analyse_rows(rows: Sequence[tuple[Element, str]]) -> ClassPages:
     """Read records, each an element of the page with that URL, as if they were pages."""
-    return _view([flat_element(element, url) for element, url in rows], is_record_view=True)
+    readings = [flat_element(element, url) for element, url in rows]
+    return _view(readings, is_record_view=True, from_end=_lack_first_cells(readings))
 
 
-def _view(readings: list[FlatPage], *, is_record_view: bool) -> ClassPages:
+def _lack_first_cells(rows: Sequence[FlatPage]) -> bool:
+    """Whether the cells of rows are of one kind each if they are counted from the end only.
+
+    A row without the cell for a picture has all others one place earlier.
+    """
+    cells = [
+        [element for element, parent in enumerate(row.parents) if parent == 0]
+        for row in rows
+        if row.tags[0] == "tr"
+    ]
+    if len(cells) < len(rows) or len(set(map(len, cells))) == 1:
+        return False
+    by_place: dict[int, Counter[TextSignature]] = defaultdict(Counter)
+    from_end: dict[int, Counter[TextSignature]] = defaultdict(Counter)
+    for row, own in zip(rows, cells, strict=True):
+        for turn, cell in enumerate(own):
+            shape = text_signature(text_of(row.nodes[cell]))
+            by_place[turn][shape] += 1
+            from_end[turn - len(own)][shape] += 1
+    least = current().wrapper.records.min_gain_from_end
+    return homogeneity(from_end.values()) >= homogeneity(by_place.values()) + least
+
+
+def _view(readings: list[FlatPage], *, is_record_view: bool, from_end: bool = False) -> ClassPages:
     # No two elements of a page have one id: the ids inside its records number them.
-    paths = Paths(shared_names(readings, ids_count=not is_record_view))
+    paths = Paths(shared_names(readings, ids_count=not is_record_view), from_end)
     numbers = [paths.of(reading) for reading in readings]
     labels = find_labels(readings, numbers)
     governing = [
@@ -79,8 +112,9 @@ def _view(readings: list[FlatPage], *, is_record_view: bool) -> ClassPages:
     grids = _first_of_grids(readings, numbers, rows)
     records = _with_several_texts(readings, numbers, rows, labels, grids)
     prose = rich_text_paths(readings, numbers, paths, labels, records)
+    kept = lead_ins(readings, numbers, prose) if is_record_view else frozenset[int]()
     readings = [
-        with_rich_text(reading, path, prose)
+        with_rich_text(reading, path, prose, kept)
         for reading, path in zip(readings, numbers, strict=True)
     ]
     governing = [

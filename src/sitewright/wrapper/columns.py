@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.settings import current
 from sitewright.wrapper.labels import is_separator, label_name, prefix, title_cells
-from sitewright.wrapper.pages import TEXT, homogeneity, overlap, text_signature
+from sitewright.wrapper.pages import TEXT, expected_overlap, homogeneity, overlap, text_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.pages import FlatPage, Leaf, TextSignature
@@ -50,6 +50,8 @@ class ValueColumn:
 
 
 _ITEMS = frozenset({"li", "a"})
+_MAIN_HEADINGS = frozenset({"h1"})
+_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 Spot: TypeAlias = tuple[int, str]
 """A path and the part of its elements."""
 
@@ -60,6 +62,8 @@ class _Spots:
 
     alone: frozenset[Spot]
     """Where a page has one leaf at most, under no more than one label."""
+    even: frozenset[Spot]
+    """Blocks of which all pages have as many, each with one leaf, in whatever tags it stands."""
 
     def of(self, view: ClassPages, path: int, leaf: Leaf) -> tuple[Spot, bool]:
         """The widest spot of a leaf, and whether it has it for itself."""
@@ -69,6 +73,8 @@ class _Spots:
         block = (view.paths.block(path), leaf.part)
         if block in self.alone and not view.labels.is_constant(path, leaf.text):
             return block, True
+        if block in self.even:
+            return block, False
         return (path, leaf.part), (path, leaf.part) in self.alone
 
 
@@ -89,7 +95,7 @@ def _columns(view: ClassPages, key: _Key, group: Cells) -> Iterator[ValueColumn]
     if key.kind == "record":
         yield ValueColumn(key.kind, key.path, key.part, group)
         return
-    for many, turn, cells in _parted(view, group, is_labelled=key.kind == "label"):
+    for many, turn, cells in _parted(view, key, group):
         kind = "list" if many and key.kind == "path" else key.kind
         yield ValueColumn(kind, key.path, key.part, cells, many, key.other, turn)
 
@@ -170,8 +176,47 @@ def _find_spots(view: ClassPages) -> _Spots:
             spot
             for spot, count in pages.items()
             if crowded[spot] <= settings.max_crowded_share * count and _labels(named[spot]) <= 1
-        )
+        ),
+        _even_blocks(view),
     )
+
+
+def _even_blocks(view: ClassPages) -> frozenset[Spot]:
+    """Blocks that are linked on some pages and plain on others: `div` and `div/a` are one place.
+
+    More pages have as many of them, each with one text, than have as many of any kind of tags.
+    """
+    settings = current().wrapper.columns
+    sizes: dict[int, list[int]] = defaultdict(list)
+    inside: dict[int, dict[int, Counter[int]]] = defaultdict(lambda: defaultdict(Counter))
+    shared: Counter[int] = Counter()
+    for page, reading in enumerate(view.readings):
+        numbers = view.numbers[page]
+        blocks: dict[int, list[int]] = defaultdict(list)
+        for place, leaf in enumerate(reading.leaves):
+            if leaf.part == TEXT and _is_data(view, page, place):
+                path = numbers[leaf.element]
+                block = view.paths.block(path)
+                up = next(one for one in reading.ancestry(leaf.element) if numbers[one] == block)
+                blocks[block].append(up)
+                inside[block][path][page] += 1
+        for block, elements in blocks.items():
+            sizes[block].append(len(elements))
+            shared[block] += len(set(elements)) < len(elements)
+    return frozenset(
+        (block, TEXT)
+        for block, counts in sizes.items()
+        if len(inside[block]) > 1
+        and not shared[block]
+        and max(counts) > 1
+        and _commonest(counts) >= settings.min_same_count * len(counts)
+        and all(_commonest(pages.values()) < _commonest(counts) for pages in inside[block].values())
+    )
+
+
+def _commonest(counts: Iterable[int]) -> int:
+    """How many pages have the number that most pages have."""
+    return max(Counter(counts).values())
 
 
 def _places(view: ClassPages, path: int) -> tuple[int, ...]:
@@ -189,7 +234,7 @@ def _labels(named: Counter[str]) -> int:
 
 
 def _parted(
-    view: ClassPages, group: Cells, *, is_labelled: bool = False
+    view: ClassPages, key: _Key, group: Cells
 ) -> Iterator[tuple[bool, tuple[int, ...], Cells]]:
     """One column, a list, or one column for each place: (many, place, cells)."""
     settings = current().wrapper.columns
@@ -205,13 +250,22 @@ def _parted(
     # Things of one kind in elements of their own behind one label are all what it names.
     is_named_list = not is_steady and (
         _are_headings(view, group)
-        or (is_labelled and _are_items(view, group))
+        or (key.kind == "label" and _are_items(view, group))
         or (_are_near(view, group) and _are_items(view, group, frozenset({"li"})))
     )
-    if is_named_list or (may_be_list and _is_list(view, group, by_turn)):
+    is_title = _are_headings(view, group, _MAIN_HEADINGS)
+    if is_named_list or (may_be_list and not is_title and _is_list(view, group, by_turn)):
         yield True, (), group
         return
-    by_position = _by(group, lambda page, place, _turn: _position(view, page, place))
+    if not is_steady and is_title:
+        # What only some pages have behind the heading of the page are the headings of its text.
+        for place, cells in by_turn.items():
+            if len(cells) >= (1 - settings.max_crowded_share) * len(group):
+                yield False, place, cells
+        return
+    # Of a place that is a link on some pages and plain on others, the link does not count.
+    top = key.path if key.kind == "path" else -1
+    by_position = _by(group, lambda page, place, _turn: _position(view, page, place, top))
     chosen = max((by_turn, by_position), key=lambda parts: _orderliness(view, parts))
     for place, cells in chosen.items():
         yield False, place, cells
@@ -227,16 +281,21 @@ def _by(
     return parts
 
 
-def _position(view: ClassPages, page: int, place: int) -> tuple[int, ...]:
-    """Where the leaf stands, below the nearest id: the places of elements among their siblings."""
-    reading = view.readings[page]
+def _position(view: ClassPages, page: int, place: int, top: int) -> tuple[int, ...]:
+    """Where the leaf stands, below the nearest id: the places of elements among their siblings.
+
+    Those that stand inside an element of the path `top` do not count.
+    """
+    reading, numbers = view.readings[page], view.numbers[page]
     leaf = reading.leaves[place]
-    around: list[int] = []
+    around = [leaf.place]
     for element in reading.ancestry(leaf.element):
-        if view.paths.labels[view.numbers[page][element]][1].id:
+        if numbers[element] == top and element != leaf.element:
+            around = [1]
+        if view.paths.labels[numbers[element]][1].id:
             break
         around.append(reading.nth[element])
-    return (0, *reversed(around), leaf.place)
+    return (0, *reversed(around))
 
 
 def _shapes(view: ClassPages, cells: Cells) -> Counter[TextSignature]:
@@ -276,12 +335,12 @@ def _are_near(view: ClassPages, group: Cells) -> bool:
     return near > far
 
 
-def _are_headings(view: ClassPages, group: Cells) -> bool:
+def _are_headings(view: ClassPages, group: Cells, tags: frozenset[str] = _HEADINGS) -> bool:
     """Whether the leaves are the headings of sections: pages have as many as their text needs."""
     page, places = next(iter(group.items()))
     reading = view.readings[page]
     around = islice(reading.ancestry(reading.leaves[places[0]].element), _ITEM_DISTANCE)
-    return not view.is_record_view and any(reading.tags[up] in _HEADINGS for up in around)
+    return not view.is_record_view and any(reading.tags[up] in tags for up in around)
 
 
 def _are_items(view: ClassPages, group: Cells, tags: frozenset[str] = _ITEMS) -> bool:
@@ -302,19 +361,18 @@ def _item(reading: FlatPage, element: int, tags: frozenset[str]) -> int:
     return next((up for up in around if reading.tags[up] in tags), -1)
 
 
-_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _ITEM_DISTANCE = 4
 
 
 def _is_list(view: ClassPages, group: Cells, by_turn: dict[tuple[int, ...], Cells]) -> bool:
-    """Whether the values are alike whatever their turn."""
+    """Whether the values are alike whatever their turn, as alike as so few can be."""
     settings = current().wrapper.columns
     everything = _shapes(view, group)
     likeness = weight = 0.0
     for cells in by_turn.values():
         size = sum(map(len, cells.values()))
         likeness += size * overlap(_shapes(view, cells), everything)
-        weight += size
+        weight += size * expected_overlap(size, everything)
     return likeness >= settings.min_list_overlap * weight
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
 from sitewright.page.steps import HasTag, Path, Position, Step
@@ -76,14 +78,12 @@ class FieldCandidate:
 
     def keeps_raw(self) -> bool:
         """Whether the table needs the text beside the value."""
-        kind = self.type()
-        rule = self.rule
-        both = (
-            (rule.own_text(text), kind.value(rule.extract_group(text)))
-            for found in self.texts
-            for text in found
-        )
-        return self.column.part in WORDS and any(raw_differs(*one) for one in both)
+        if self.column.part not in WORDS:
+            return False
+        kind, rule = self.type(), self.rule
+        distinct = {text for found in self.texts for text in found}
+        both = ((rule.own_text(text), kind.value(rule.extract_group(text))) for text in distinct)
+        return any(raw_differs(*one) for one in both)
 
     def values(self) -> list[list[str | int | float | None]]:
         """What the texts are as values."""
@@ -133,7 +133,12 @@ def candidate(
     found = [tuple(plain.texts(scope)) for scope in scopes]
     if not column.many:
         found = [texts[:1] for texts in found]
-    rule = replace(plain, pattern=_pattern(column, found))
+    name = field_name(view, column, headers)
+    pattern = _pattern(column, found)
+    if not pattern and (word := _first_word(column, name, found)):
+        pattern = rf"^(?i:{re.escape(word)})[^\w\"'(]+(?P<part>.+?)\.?$"
+        name = name if name.text == slug(word) else FieldName(slug(word), "before")
+    rule = replace(plain, pattern=pattern)
     found = [tuple(filter(rule.matches, texts)) for texts in found]
     return FieldCandidate(
         column,
@@ -141,7 +146,7 @@ def candidate(
         verdict.stability,
         tuple(found),
         statistics(found),
-        field_name(view, column, headers),
+        name,
         _texts_beside(verdict.selector, found, scopes),
     )
 
@@ -173,6 +178,34 @@ def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
     if column.kind == "prefix" and all(map(prefix, texts)):
         return rf"^[^{COLONS}]+[{COLONS}]\s*(.+)$"
     return affix_pattern(texts)
+
+
+def _first_word(column: ValueColumn, name: FieldName, found: Sequence[tuple[str, ...]]) -> str:
+    """The word that all texts begin with, where it says what they are: "ISBN 0-9683637-0-9".
+
+    It is the name of the column, or the column has none and a number or a name follows the word.
+    """
+    texts = {text for one in found for text in one}
+    longest = current().wrapper.labels.max_label_length
+    if column.part != TEXT or column.many or any(len(text) > longest for text in texts):
+        return ""  # a sentence may begin like others
+    split = [text.split(maxsplit=1) for text in sorted(texts)]
+    words = {one[0] for one in split if len(one) > 1 and any(map(str.isalnum, one[1]))}
+    if len(words) != 1 or any(len(one) == 1 for one in split):
+        return ""
+    (word,) = words
+    if slug(word) == name.text and name.source != "label":
+        return word  # behind a label it is a part of the value: "Group: Group B"
+    is_told = all(one[1][0].isdigit() or one[1][0].isupper() for one in split)
+    settings = current().wrapper.fields
+    is_named = name.source != "tag" or name.text not in _NAMELESS
+    is_word = word.isalpha() and len(word) >= _LEAST_LETTERS and bool(slug(word))
+    enough = len(split) >= settings.min_texts_for_affix
+    return word if is_told and not is_named and is_word and enough else ""
+
+
+_NAMELESS = frozenset({"text", "link", "item"})
+_LEAST_LETTERS = 3
 
 
 def make_fields(
@@ -254,11 +287,15 @@ def _samples(one: FieldCandidate) -> tuple[str, ...]:
 _SURE = frozenset({"label", "microdata"})
 
 
-def merge_alternatives(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
-    """The candidates, those of one label that never meet on a page made one."""
+def merge_alternatives(
+    view: ClassPages, candidates: Sequence[FieldCandidate]
+) -> list[FieldCandidate]:
+    """The candidates, those of one label or one place that never meet on a page made one."""
     found: list[FieldCandidate] = []
     for one in candidates:
-        place = next((turn for turn, other in enumerate(found) if _is_variant(one, other)), None)
+        place = next(
+            (turn for turn, other in enumerate(found) if _is_variant(view, one, other)), None
+        )
         if place is None:
             found.append(one)
         else:
@@ -266,17 +303,41 @@ def merge_alternatives(candidates: Sequence[FieldCandidate]) -> list[FieldCandid
     return found
 
 
-def _is_variant(one: FieldCandidate, other: FieldCandidate) -> bool:
-    """Whether two columns have one label, one form and no page in common."""
+def _is_variant(view: ClassPages, one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether two columns have one label or place, one form and no page in common."""
+    return (
+        one.column.part == other.column.part
+        and one.column.many == other.column.many
+        and one.rule.pattern == other.rule.pattern
+        and (_have_one_label(one, other) or _have_one_place(view, one, other))
+        and never_meet(one, other)
+    )
+
+
+def _have_one_label(one: FieldCandidate, other: FieldCandidate) -> bool:
     return (
         one.name.source in _SURE
         and other.name.source in _SURE
         and label_name(one.name.text) == label_name(other.name.text)
-        and one.column.part == other.column.part
-        and one.column.many == other.column.many
-        and one.rule.pattern == other.rule.pattern
-        and never_meet(one, other)
     )
+
+
+def _have_one_place(view: ClassPages, one: FieldCandidate, other: FieldCandidate) -> bool:
+    """Whether one column is the other in a link, or the like, without a name: `td`, `td/a`."""
+    if one.column.part != TEXT or not {one.column.kind, other.column.kind} <= _PLACED:
+        return False
+    mine, theirs = (view.paths.steps(candidate.column.path) for candidate in (one, other))
+    shorter, longer = sorted((mine, theirs), key=len)
+    within = longer[len(shorter) :]
+    return (
+        bool(within)
+        and longer[: len(shorter)] == shorter
+        and all(label == type(label)(label.tag) and label.tag in INLINE for label in within)
+        and one.type().kind is other.type().kind
+    )
+
+
+_PLACED = frozenset({"path", "list"})
 
 
 def never_meet(one: FieldCandidate, other: FieldCandidate) -> bool:
@@ -288,8 +349,10 @@ def union(one: FieldCandidate, other: FieldCandidate) -> FieldCandidate:
     """One candidate for both: its rule selects what either of theirs does."""
     texts = tuple(mine or theirs for mine, theirs in zip(one.texts, other.texts, strict=True))
     cells = {**other.column.cells, **one.column.cells}
+    best = min((one, other), key=lambda candidate: candidate.name.source == "tag")
     return replace(
         one,
+        name=best.name,
         column=replace(one.column, cells=cells),
         rule=replace(one.rule, selector=one.rule.selector.union(other.rule.selector)),
         stability=min(one.stability, other.stability),

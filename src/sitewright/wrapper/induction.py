@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sitewright.settings import current
@@ -12,14 +13,14 @@ from sitewright.wrapper.column_model import wanted_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import make_fields, merge_alternatives
 from sitewright.wrapper.layouts import with_layouts
-from sitewright.wrapper.names import without_clashes
+from sitewright.wrapper.names import slug, without_clashes
 from sitewright.wrapper.pages import flat_page
 from sitewright.wrapper.parts import with_parts
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
 from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
 from sitewright.wrapper.script_data import with_script_data
-from sitewright.wrapper.sections import with_sections
+from sitewright.wrapper.sections import with_lines, with_sections
 from sitewright.wrapper.sketch import with_sketch
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.value_names import named_by_values
@@ -55,13 +56,33 @@ def induce(
     no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
     links to them foreign keys.
     """
-
-    def learn(pages: Sequence[Document]) -> Wrapper:
-        sample = representative_pages(pages)
-        return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
-
+    learn = partial(_learn, page_class=page_class, leads_to=leads_to, width=width)
     learnt = with_layouts(learn(documents), documents, learn, required_names)
     return with_sketch(with_alternatives(learnt, documents), documents)
+
+
+def add_layouts(
+    wrapper: Wrapper,
+    documents: Sequence[Document],
+    misfits: Sequence[Document],
+    *,
+    leads_to: LeadsTo | None = None,
+) -> Wrapper:
+    """The wrapper with the layouts of pages of its class that it does not fit.
+
+    `documents` are pages that it fits. It stays the very same where the misfits are foreign pages.
+    """
+    learn = partial(_learn, page_class=wrapper.page_class, leads_to=leads_to, width=None)
+    pages = [*documents, *misfits]
+    found = with_layouts(wrapper, pages, learn, required_names)
+    return found if found is wrapper else with_sketch(with_alternatives(found, pages), pages)
+
+
+def _learn(
+    pages: Sequence[Document], *, page_class: str, leads_to: LeadsTo | None, width: int | None
+) -> Wrapper:
+    sample = representative_pages(pages)
+    return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
 
 
 def induce_from_sample(
@@ -113,10 +134,11 @@ def _induced(
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
     columns, dropped = named_columns(pages, documents, width)
     chosen, unwanted = wanted_columns(columns, pages, width)
-    chosen = with_sections(with_parts(chosen, indexes), pages, indexes)
+    chosen = with_parts(with_lines(chosen, pages, indexes, width), indexes, width)
+    chosen = with_sections(chosen, pages, indexes)
     chosen = with_script_data(chosen, documents, width)
     fields = make_fields(in_reading_order(chosen), of_pages=True)
-    rows = _list_of(fields, found)
+    rows = _list_of(pages, fields, found)
     fields, found, rows = without_clashes(fields, found, rows)
     return Wrapper(
         page_class=page_class,
@@ -141,7 +163,7 @@ def named_columns(
     # More than a narrow table has: which of them are wanted is asked when they have names.
     most = max(width, current().wrapper.max_columns)
     chosen, left_out = choose(pages, columns, indexes, {}, most)
-    named = named_by_values(merge_alternatives(chosen), pages, documents)
+    named = named_by_values(merge_alternatives(pages, chosen), pages, documents)
     return named, [*dropped, *left_out]
 
 
@@ -206,7 +228,7 @@ def _is_in_head(field: Field) -> bool:
     return any(step.test in _HEAD for step in field.rule.selector.steps()[:1])
 
 
-def _list_of(fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:
+def _list_of(pages: ClassPages, fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:
     """The record set whose rows are the records of the class, if it is a class of lists."""
     settings = current().wrapper
     if not sets:
@@ -227,7 +249,26 @@ def _list_of(fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:
     is_more = len(own) <= settings.max_fields_of_list and _size(
         main
     ) >= settings.min_rows_per_field * len(own)
-    return main.name if is_main and is_more else None
+    return main.name if is_main and is_more and not _is_beside(pages, main, own) else None
+
+
+def _is_beside(pages: ClassPages, records: RecordSet, own: Sequence[Field]) -> bool:
+    """Whether rows stand on pages that are about something else: "Others also bought".
+
+    Such a page has a heading that says what it is about, and facts of its own; of a single fact one
+    cannot tell, unless the rows have a heading of their own that is the same on all pages.
+    """
+    facts = [field for field in own if field.named_by != "title"]
+    is_headed = any(
+        slug(text) == records.name
+        for path, text in pages.labels.constant
+        if pages.paths.steps(path)[-1].tag in _HEADINGS
+    )
+    enough = 1 if is_headed else current().wrapper.min_facts_of_page
+    return len(facts) < len(own) and len(facts) >= enough
+
+
+_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6", "caption", "legend"})
 
 
 def _size(records: RecordSet) -> float:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from sitewright.page import Document
+    from sitewright.wrapper.reading import Misfit
     from sitewright.wrapper.wrapper import Field, RecordSet, Wrapper
 
 
@@ -43,20 +44,53 @@ def with_layouts(
 ) -> Wrapper:
     """The wrapper, with what the pages of the class that it does not fit have in their layout."""
     settings = current().wrapper.layouts
-    for _ in range(settings.max_layouts - 1):
-        extractor = Extractor(wrapper)
-        fits = [isinstance(extractor.extract(document), Record) for document in documents]
+    for turn in range(settings.max_layouts - 1):
+        records = list(map(Extractor(wrapper).extract, documents))
+        fits = [isinstance(record, Record) for record in records]
+        parted = [] if turn or wrapper.rows else _parted(wrapper, records)
+        if parted:
+            fits = parted
         own = [document for document, fit in zip(documents, fits, strict=True) if fit]
         others = [document for document, fit in zip(documents, fits, strict=True) if not fit]
         least = max(settings.min_pages, settings.min_share * len(documents))
         if len(others) < least or len(own) < settings.min_pages or wrapper.rows:
             return wrapper
         other = learn(others)
-        merged = None if other.rows else _merged(wrapper, other, own, others)
+        first = learn(own) if parted else wrapper
+        merged = None if other.rows or first.rows else _merged(first, other, own, others)
         if merged is None:
             return wrapper
         wrapper = replace(merged, required=required(merged.fields, merged.record_sets))
     return wrapper
+
+
+def _parted(wrapper: Wrapper, records: Sequence[Record | Misfit]) -> list[bool]:
+    """Which pages are of the first of two layouts that one wrapper was learnt from; else nothing.
+
+    Several fields are on these pages and no others, and several on the others and none of these.
+    """
+    settings = current().wrapper.layouts
+    pages = range(len(records))
+    filled: dict[frozenset[int], int] = Counter()
+    for field in wrapper.fields:
+        if field.named_by != "part" and not _is_in_head(field) and not _is_attribute(field):
+            filled[frozenset(page for page in pages if _has(records[page], field.name))] += 1
+    least, most = settings.min_pages, settings.max_parted_errors * len(records)
+    for mine in sorted(filled, key=lambda one: (-len(one), sorted(one))):
+        theirs = frozenset(pages) - mine
+        if min(len(mine), len(theirs)) < least:
+            continue
+        counts = [
+            sum(count for one, count in filled.items() if len(one ^ part) <= most)
+            for part in (mine, theirs)
+        ]
+        if min(counts) >= settings.min_parted_fields:
+            return [page in mine for page in pages]
+    return []
+
+
+def _has(record: Record | Misfit, name: str) -> bool:
+    return isinstance(record, Record) and record.values.get(name) not in (None, [])
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -248,7 +249,8 @@ class Label(NamedTuple):
     id: str = ""
     classes: tuple[str, ...] = ()
     cell: int = 0
-    """The place of a table cell in its row, from 1; 0 for other elements."""
+    """The place of a table cell in its row, from 1, or from -1 if the last one counts as first; 0
+    for other elements."""
     named: tuple[str, str] = ("", "")
     """The attribute that says what a `<meta>` or `<link>` is of, and what it says."""
 
@@ -258,6 +260,8 @@ class Paths:
     """Numbers for paths: the same path has the same number in every page."""
 
     names: Names
+    from_end: bool = False
+    """Whether the cells of a row are counted from its end: some rows lack the first ones."""
     labels: list[tuple[int, Label]] = field(default_factory=list)
     """For each path, the one around it and its own label."""
     _numbers: dict[tuple[int, Label], int] = field(default_factory=dict)
@@ -280,8 +284,11 @@ class Paths:
     def of(self, reading: FlatPage) -> list[int]:
         """The path of each element of a page; table cells are told apart by their place."""
         paths: list[int] = []
+        cells = _cells_of_rows(reading) if self.from_end else {}
         for element, parent in enumerate(reading.parents):
             label = self._label(reading, element)
+            if label.cell and self.from_end:
+                label = label._replace(cell=label.cell - 1 - cells[parent, label.tag])
             # An id names its element wherever it stands.
             around = paths[parent] if parent >= 0 and not label.id else -1
             paths.append(self.number(around, label))
@@ -327,6 +334,15 @@ class Paths:
                 return Label(tag, named=(name, says))
         name, classes = self.names.of(node)
         return Label(tag, name, classes, reading.nth[element] if tag in _CELLS else 0)
+
+
+def _cells_of_rows(reading: FlatPage) -> Counter[tuple[int, str]]:
+    """How many cells of each tag an element has."""
+    return Counter(
+        (parent, tag)
+        for parent, tag in zip(reading.parents, reading.tags, strict=True)
+        if tag in _CELLS
+    )
 
 
 _NAMELESS = frozenset(map(Label, INLINE - SAYING))
@@ -490,10 +506,36 @@ def overlap(one: Counter[TextSignature], other: Counter[TextSignature]) -> float
     return sum(min(count / total, other[key] / others) for key, count in one.items())
 
 
+@lru_cache(maxsize=1 << 12)
+def _expected_share(likely: float, size: int) -> float:
+    """The mean of min(X / size, likely), where X of `size` texts have a shape that is so likely.
+
+    That is what half of the mean deviation of a binomial leaves (De Moivre).
+    """
+    least = math.floor(size * likely)
+    if least >= size:
+        return likely
+    logarithm = (
+        math.lgamma(size + 1) - math.lgamma(least + 1) - math.lgamma(size - least)
+        + (least + 1) * math.log(likely) + (size - least) * math.log1p(-likely)
+    )  # fmt: skip
+    return likely - math.exp(logarithm) / size
+
+
+def expected_overlap(size: int, everything: Counter[TextSignature]) -> float:
+    """How alike so many texts of a distribution are to it, in the mean: a few never are quite."""
+    total = everything.total()
+    return sum(_expected_share(count / total, size) for count in everything.values())
+
+
 def homogeneity(groups: Iterable[Counter[TextSignature]]) -> float:
-    """The share of the texts that have the commonest shape of their group."""
+    """The share of the texts that have the commonest shape of the others of their group.
+
+    A text that is alone in its group tells nothing of it.
+    """
     most = total = 0
     for group in groups:
-        most += max(group.values())
+        (_, first), *rest = group.most_common(2)
+        most += first if first > 1 and all(first > second for _, second in rest) else 0
         total += group.total()
     return most / total if total else 0.0

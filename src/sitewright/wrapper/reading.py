@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sitewright.page import Document
     from sitewright.page.url import Resolver
-    from sitewright.wrapper.wrapper import Field, Wrapper
+    from sitewright.wrapper.wrapper import Field, Rule, Wrapper
 
 
 Value: TypeAlias = "str | int | float | list[Any] | None"
@@ -86,7 +86,11 @@ class Extractor:
         _keep_doubts(values)
         for records, readers in self._sets:
             rows = index.select(records.rule.selector)
-            values[records.name] = list(self._rows(rows, readers, resolve))
+            found = list(self._rows(rows, readers, resolve))
+            if not found and records.rule.alternatives:
+                found = self._other_rows(records.rule, readers, document)
+                doubts = doubts.with_other_rows(records.name) if found else doubts
+            values[records.name] = found
         reason = self._misfit(values)
         return Misfit(document.url, reason) if reason else Record(document.url, values, doubts)
 
@@ -101,6 +105,19 @@ class Extractor:
                 reader.read(reader.select_inside(element), resolve, row)
             if any(map(_is_there, row.values())):
                 yield row
+
+    def _other_rows(
+        self, rule: Rule, readers: list[FieldReader], document: Document
+    ) -> list[dict[str, Value]]:
+        """What the first of the further selectors finds that leads to rows like those learnt."""
+        for selector in rule.alternatives:
+            rows = document.index.select(selector)
+            found = list(self._rows(rows, readers, document.resolve))
+            # Where a page lacks the rows, something else may stand in their place.
+            full = sum(2 * sum(map(_is_there, row.values())) > len(row) for row in found)
+            if 2 * full > len(found):
+                return found
+        return []
 
     def _misfit(self, values: dict[str, Value]) -> str:
         """Why these are not the values of a page of the class; empty if they are."""

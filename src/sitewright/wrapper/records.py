@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.classes.features import evenly
 from sitewright.page.page_index import ElementScope, PageIndex
+from sitewright.page.parser import Element
 from sitewright.page.selector import Selector
 from sitewright.page.steps import After, HasChild, HasClass, LacksChild
 from sitewright.settings import current
@@ -15,7 +16,7 @@ from sitewright.wrapper.class_pages import analyse_rows
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import derived_fields, make_fields
-from sitewright.wrapper.labels import heading_above, table_headers
+from sitewright.wrapper.labels import CELLS, heading_above, table_headers
 from sitewright.wrapper.names import slug, telling_name, unique
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.selectors import heads, is_writable, step
@@ -25,7 +26,6 @@ from sitewright.wrapper.wrapper import RecordSet, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sitewright.page.parser import Element
     from sitewright.page.steps import Path
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.pages import FlatPage, Label
@@ -190,10 +190,14 @@ def _record_set(
         return None, []
     rows = part.rows
     elements = _elements(pages, rows)
-    found = [(row, pages.readings[page].url) for page in rows for row in elements[page]]
-    sample = evenly(found, settings.sampled_records)
+    found = [[(row, pages.readings[page].url) for row in elements[page]] for page in rows]
+    sample = _sampled(found, settings.sampled_records)
     inner = analyse_rows(sample)
     headers = table_headers(pages, rows)
+    if inner.paths.from_end:
+        widest = max(len(_cells(row)) for row, _url in sample)
+        is_whole = max(headers, default=0) == widest  # else nobody knows which is the last
+        headers = {place - 1 - widest: text for place, text in headers.items() if is_whole}
     columns, constant = ordered_columns(inner, make_columns(inner))
     inside = [ElementScope(row) for row, _url in sample]
     chosen, left_out = choose(inner, columns[: 2 * settings.max_fields], inside, headers, width)
@@ -212,6 +216,26 @@ def _record_set(
         ),
         [*constant, *left_out],
     )
+
+
+def _sampled(rows: Sequence[list[_Row]], most: int) -> list[_Row]:
+    """Some rows of each page: a page of a thousand rows says no more of their form than others."""
+    sizes = sorted(map(len, rows))
+    left, pages = most, len(sizes)
+    for size in sizes:
+        if size * pages > left:
+            break
+        left, pages = left - size, pages - 1
+    share = -(-left // pages) if pages else max(sizes)
+    return evenly([row for page in rows for row in evenly(page, share)], most)
+
+
+_Row: TypeAlias = "tuple[Element, str]"
+"""A row, and the URL of its page."""
+
+
+def _cells(row: Element) -> list[Element]:
+    return [one for one in row.children if isinstance(one, Element) and one.tag in CELLS]
 
 
 def _elements(pages: ClassPages, rows: Rows) -> dict[int, list[Element]]:
@@ -290,7 +314,7 @@ def _row_heads(pages: ClassPages, part: Part) -> Iterator[Path]:
 def _set_name(pages: ClassPages, path: int, rows: dict[int, list[int]]) -> str:
     """The heading above the rows, else a class or id of the rows or of what holds them."""
     heading = slug(heading_above(pages, rows))
-    if heading:
+    if any(map(str.isalpha, heading.removeprefix("n_"))):  # a year is what the first rows are of
         return heading
     for label in reversed(pages.paths.steps(path)):
         if found := telling_name((*label.classes, label.id)):

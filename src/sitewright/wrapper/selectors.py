@@ -192,13 +192,24 @@ class _XPathWriter:
         shared = [next(iter(one)) if len(one) == 1 else 0 for one in positions]
         yield self._from(*_placed(plain, shared), *self.end())
         yield self._from(*_placed(plain, [position for _step, position in best]), *self.end())
+        if not self.is_one_path and self.column.part == TEXT:
+            places = Counter(
+                self._places(page, place, is_inside=True) for page, place in self.cells
+            )
+            best, _count = places.most_common(1)[0]
+            to_element = _placed([one for one, _place in best], [place for _one, place in best])
+            yield self._from(*to_element, anywhere(steps.TEXT))
 
-    def _places(self, page: int, place: int) -> tuple[tuple[Step, int], ...]:
-        """The steps to a leaf, each with a position; 0 for none."""
-        reading = self.view.readings[page]
+    def _places(
+        self, page: int, place: int, *, is_inside: bool = False
+    ) -> tuple[tuple[Step, int], ...]:
+        """The steps to a leaf, or to the column's element that it is in; 0 for no position."""
+        reading, numbers = self.view.readings[page], self.view.numbers[page]
         leaf = reading.leaves[place]
         found: list[tuple[Step, int]] = []
         for element in reading.ancestry(leaf.element):
+            if is_inside and numbers[element] == self.column.path:
+                found.clear()
             name = self.view.paths.labels[self.view.numbers[page][element]][1].id
             tag = reading.tags[element]
             if name and not self.view.is_record_view:

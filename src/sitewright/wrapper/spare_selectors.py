@@ -9,7 +9,7 @@ agree on is told: so a small change is survived, and seen.
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +77,10 @@ class SelectorDoubts:
     fields: tuple[tuple[str, SelectorDoubt], ...] = ()
     is_compared: bool = False
     """Whether all selectors were asked; else only those of fields that were empty."""
+
+    def with_other_rows(self, records: str) -> SelectorDoubts:
+        """The same, and a record set whose rows another selector has found."""
+        return replace(self, fields=(*self.fields, (records, SelectorDoubt.OTHERWISE)))
 
 
 NO_DOUBTS = SelectorDoubts()

@@ -184,18 +184,23 @@ class RecordSetForm(msgspec.Struct, frozen=True):
     coverage: float
     rows: float
     fields: tuple[FieldForm, ...]
+    alternatives: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, records: RecordSet) -> Self:
         """Take a record set apart."""
-        fields = tuple(map(FieldForm.of, records.fields))
-        return cls(records.name, records.rule.xpath, records.coverage, records.rows, fields)
+        rule, fields = records.rule, tuple(map(FieldForm.of, records.fields))
+        others = tuple(one.xpath() for one in rule.alternatives)
+        return cls(records.name, rule.xpath, records.coverage, records.rows, fields, others)
 
     def restored(self) -> RecordSet:
         """The record set again."""
         fields = tuple(field.restored() for field in self.fields)
-        _check(self.xpath)
-        return RecordSet(self.name, Rule.parse(self.xpath), fields, self.coverage, self.rows)
+        for xpath in (self.xpath, *self.alternatives):
+            _check(xpath)
+        others = tuple(map(Selector.parse, self.alternatives))
+        rule = Rule(Selector.parse(self.xpath), alternatives=others)
+        return RecordSet(self.name, rule, fields, self.coverage, self.rows)
 
 
 class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):

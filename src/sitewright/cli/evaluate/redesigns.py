@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Try Scrapling's adaptive selectors on the same fields (pip install scrapling).",
 )
+@click.option(
+    "--left-out",
+    "is_left_out",
+    is_flag=True,
+    help="Compare fields by form with what the pairs of other sites teach, not as we ship it.",
+)
 @click.option("--fields", "with_fields", is_flag=True, help="Show every field.")
 @json_option
 @settings_option
@@ -41,6 +47,7 @@ def repair_command(
     settings: tuple[str, ...],
     names: tuple[str, ...],
     with_rival: bool,
+    is_left_out: bool,
     with_fields: bool,
     as_json: bool,
 ) -> None:
@@ -53,14 +60,19 @@ def repair_command(
     Example:
       sitewright evaluate repair redesigns --setting shared
     """
+    from sitewright.change.forms import shipped_form_model, using_form_model
+    from sitewright.evaluate.form_training import form_cases, left_out_models
     from sitewright.evaluate.repair import RepairSetting, evaluate_pair, read_pairs, totals
 
-    chosen = [one for one in read_pairs(pairs) if not names or one.name in names]
+    known = read_pairs(pairs)
+    chosen = [one for one in known if not names or one.name in names]
+    models = left_out_models(list(form_cases(known))) if is_left_out else {}
     is_json = console.speaks_json(as_json)
     for setting in map(RepairSetting, settings or ("shared", "moved", "disjoint")):
         outcomes: list[PairOutcome] = []
         for pair in chosen:
-            outcomes.append(evaluate_pair(pair, setting, with_rival=with_rival))
+            with using_form_model(models.get(pair.name) or shipped_form_model()):
+                outcomes.append(evaluate_pair(pair, setting, with_rival=with_rival))
             _tell(console, outcomes[-1], is_json=is_json, with_fields=with_fields)
         total = {"pair": "all", "setting": str(setting), **totals(outcomes)}
         _say(console, total, is_json=is_json)

@@ -15,6 +15,7 @@ from sitewright.event_loop import run_async
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sitewright.change.forms import FormModel
     from sitewright.classes.similarity import PairModel
     from sitewright.cli.console import Console
     from sitewright.evaluate.class_training import LeftOut, MethodComparison, PairCase
@@ -105,7 +106,7 @@ async def _cases(sites: list[ClassSite], pages: int, console: Console) -> list[P
 
 
 @click.command("train")
-@click.argument("what", type=click.Choice(["classes", "columns"]))
+@click.argument("what", type=click.Choice(["classes", "columns", "forms"]))
 @_SITES
 @_PAGES
 @click.option("-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path),
@@ -119,20 +120,25 @@ def train_command(
 
     `classes`: what makes two pages of one class; SITES are as in `sitewright evaluate classes`.
     `columns`: which columns of a table somebody wants; SITES are data as in `sitewright evaluate
-    extraction --method run`. What the numbers are worth on sites left out is printed.
+    extraction --method run`. `forms`: what makes two fields the same where no values can be
+    compared; SITES are pairs as in `sitewright evaluate repair`. What the numbers are worth on
+    sites left out is printed.
 
     \b
     Example:
       sitewright evaluate train classes cms-sites cms-sites-2 more-sites.tsv -o pairs.json
       sitewright evaluate train columns swde-dev swde-dev-2 redesigns demo/cup -o columns.json
+      sitewright evaluate train forms redesigns -o forms.json
     """
     from sitewright.evaluate.class_training import train_pairs
 
-    model: PairModel | ColumnModel = (
-        train_pairs(run_async(_cases(_labelled(sites), pages, console)))
-        if what == "classes"
-        else _trained_columns(sites, console)
-    )
+    model: PairModel | ColumnModel | FormModel
+    if what == "classes":
+        model = train_pairs(run_async(_cases(_labelled(sites), pages, console)))
+    elif what == "columns":
+        model = _trained_columns(sites, console)
+    else:
+        model = _trained_forms(sites, console)
     formats.write(formats.output_folder(output.parent) / output.name, model.rounded())
     console.note(f"wrote {output}")
 
@@ -164,6 +170,33 @@ def _trained_columns(data: tuple[Path, ...], console: Console) -> ColumnModel:
         f" wanted columns kept, {1 - kept.mean():.1%} of {len(kept)} columns left out"
     )
     return model
+
+
+def _trained_forms(data: tuple[Path, ...], console: Console) -> FormModel:
+    from sitewright.evaluate.form_training import form_cases, left_out_forms, train_forms
+    from sitewright.evaluate.measures import unpacked
+    from sitewright.evaluate.repair import read_pairs
+
+    cases = []
+    for place in data:
+        with unpacked(place) as folder, console.progress() as progress:
+            pairs = read_pairs(folder)
+            task = progress.add_task("learning both sides of pairs", total=len(pairs))
+            for one in form_cases(pairs):
+                cases.append(one)
+                progress.update(task, advance=1)
+    kinds = {case.name: case.kind for case in cases}
+    for kind in ("redesign", "minor", "quiet"):
+        found = [one for name, one in left_out_forms(cases).items() if kinds[name] == kind]
+        kept, right, wrong, invented = (
+            sum(getattr(one, name) for one in found)
+            for name in ("kept", "found", "wrong", "invented")
+        )
+        console.note(
+            f"{kind}, each site left out: {right} of {kept} fields that were kept are found,"
+            f" {wrong} taken for others; {invented} without a partner get one"
+        )
+    return train_forms(cases)
 
 
 def _labelled(paths: tuple[Path, ...]) -> list[ClassSite]:

@@ -405,6 +405,7 @@ def _shown_table(table: Table, one: ProjectClass, addresses: PageAddresses) -> S
     summaries = table.describe()
     fields = _fields_of(one.wrapper, table, one) if one.wrapper else {}
     key = one.wrapper.key if one.wrapper else ()
+    key = key if _tells_apart(key, summaries, len(table)) else ()
     columns = [_column(one, fields.get(one.name), key, addresses) for one in summaries]
     chosen = _telling([one for one in summaries if one.name != URL])
     sample = [
@@ -427,6 +428,12 @@ def _shown_table(table: Table, one: ProjectClass, addresses: PageAddresses) -> S
             if file.is_file()
         ),
     )
+
+
+def _tells_apart(key: Sequence[str], columns: Sequence[ColumnSummary], rows: int) -> bool:
+    """Whether a key holds for the whole table: it was chosen by the pages that were learnt from."""
+    distinct = [one.distinct for one in columns if one.name in key]
+    return len(distinct) > 1 or distinct == [rows]
 
 
 def _fields_of(wrapper: Wrapper, table: Table, one: ProjectClass) -> dict[str, Field]:

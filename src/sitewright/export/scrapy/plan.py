@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sitewright.site.identity import SameContent
     from sitewright.wrapper import Field, RecordSet, Wrapper
     from sitewright.wrapper.types import FieldType
+    from sitewright.wrapper.wrapper import Rule
 
 
 _SHOWN = 60
@@ -354,9 +355,7 @@ def _fields(fields: Iterable[Field]) -> Iterator[ItemField]:
             one.type,
             many=one.many,
             raw=raw,
-            alternatives=tuple(
-                other.scrapy() for other in one.rule.alternatives if not other.data_key()
-            ),
+            alternatives=_alternatives(one.rule),
         )
         if raw:
             yield ItemField(raw, many=one.many)
@@ -365,8 +364,18 @@ def _fields(fields: Iterable[Field]) -> Iterator[ItemField]:
 def _set_field(records: RecordSet, row_class: str) -> ItemField:
     remark = f"on {records.coverage:.0%} of the pages, {records.rows:.3g} rows"
     return ItemField(
-        records.name, remark, records.rule.selector.scrapy(), rows=row_class, many=True
+        records.name,
+        remark,
+        records.rule.selector.scrapy(),
+        rows=row_class,
+        many=True,
+        alternatives=_alternatives(records.rule),
     )
+
+
+def _alternatives(rule: Rule) -> tuple[str, ...]:
+    """The other ways to the same values that Scrapy can go."""
+    return tuple(other.scrapy() for other in rule.alternatives if not other.data_key())
 
 
 def _remark(one: Field) -> str:

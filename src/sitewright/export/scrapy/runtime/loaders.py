@@ -94,12 +94,13 @@ class RecordLoader(ItemLoader):
         fields: dict[str, Field] = self.item.fields
         for name, field in fields.items():
             if "rows" in field:
-                self.add_value(name, list(self._rows(field)))
+                self.add_value(name, self._rows(field))
             elif "xpath" in field:
                 self._add_texts(name, field)
         values = {name: self.get_output_value(name) for name in fields}
         for name, field in fields.items():
-            if "alternatives" in field and _is_empty(values, name, field.get("raw", name)):
+            is_spare = "alternatives" in field and "rows" not in field
+            if is_spare and _is_empty(values, name, field.get("raw", name)):
                 values.update(self._otherwise(name, field, {str(one) for one in values.values()}))
         record: Item = type(self.item)(values)
         return record
@@ -124,12 +125,27 @@ class RecordLoader(ItemLoader):
         if "raw" in field:
             self.add_value(field["raw"], values if PART in pattern else texts)
 
-    def _rows(self, field: Field) -> Iterator[Item]:
-        for row in self._scope.xpath(field["xpath"]):
+    def _rows(self, field: Field) -> list[Item]:
+        """The rows, by the first way that finds any; by another than the first, most must fit."""
+        found = list(self._rows_by(field["xpath"], field))
+        for xpath in field.get("alternatives", ()):
+            if found:
+                break
+            other = list(self._rows_by(xpath, field))
+            full = sum(2 * _count_values(row) > len(row.fields) for row in other)
+            found = other if 2 * full > len(other) else []
+        return found
+
+    def _rows_by(self, xpath: str, field: Field) -> Iterator[Item]:
+        for row in self._scope.xpath(xpath):
             if not isinstance(row.root, str):
                 record = RecordLoader(field["rows"](), row, self._resolve).load_record()
                 if has_values(record):
                     yield record
+
+
+def _count_values(row: Item) -> int:
+    return sum(row.get(name) not in (None, []) for name in row.fields)
 
 
 def _is_empty(values: dict[str, Any], name: str, raw: str) -> bool:
