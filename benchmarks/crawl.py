@@ -17,7 +17,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
@@ -37,11 +37,20 @@ _SCRAPYS = "scrapy.downloadermiddlewares"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Pages a second, and the median of the ratios of each round."""
+    """Pages a second, and the medians of the ratios of each round."""
 
     ours: float
     bare: float
     ratio: float
+    processor: float
+    """The same by processor time: what others do on the machine does not count."""
+
+
+class Speed(NamedTuple):
+    """Pages a second, and pages a second of processor time."""
+
+    pages: float
+    by_processor: float
 
 
 class PlainSpider(Spider):
@@ -91,13 +100,13 @@ async def ours(urls: list[str]) -> int:
             await site.aclose()
 
 
-def rate(fetch: Callable[[list[str]], Coroutine[Any, Any, int]], urls: list[str]) -> float:
-    """Give pages a second."""
-    begin = time.perf_counter()
+def rate(fetch: Callable[[list[str]], Coroutine[Any, Any, int]], urls: list[str]) -> Speed:
+    """Fetch all, and give the speed."""
+    begin, used = time.perf_counter(), time.process_time()
     fetched = asyncio.run(fetch(urls))
     if fetched != len(urls):
         raise RuntimeError(f"{fetch.__name__} fetched {fetched} of {len(urls)} pages")
-    return fetched / (time.perf_counter() - begin)
+    return Speed(fetched / (time.perf_counter() - begin), fetched / (time.process_time() - used))
 
 
 def write_pages(folder: Path, count: int) -> list[str]:
@@ -141,19 +150,21 @@ def measure(pages: int = PAGES, repeats: int = REPEATS) -> Result:
             rate(ours, urls[:50])
             rounds = [(rate(ours, urls), rate(bare, urls)) for _ in range(repeats)]
     return Result(
-        ours=statistics.median(ours for ours, _ in rounds),
-        bare=statistics.median(bare for _, bare in rounds),
-        ratio=statistics.median(ours / bare for ours, bare in rounds),
+        ours=statistics.median(ours.pages for ours, _ in rounds),
+        bare=statistics.median(bare.pages for _, bare in rounds),
+        ratio=statistics.median(ours.pages / bare.pages for ours, bare in rounds),
+        processor=statistics.median(ours.by_processor / bare.by_processor for ours, bare in rounds),
     )
 
 
 def main() -> None:
-    """Print the ratio; 0.8 is the goal."""
+    """Print the ratios; 1.2 is the goal."""
     logging.getLogger("scrapy").setLevel(logging.CRITICAL)
     result = measure()
     print(
         f"crawl: {result.ours:.0f} pages/s with the archive, bare Scrapy {result.bare:.0f}: "
-        f"ratio {result.ratio:.2f} (goal: at least 0.8)"
+        f"ratio {result.ratio:.2f}, by processor time {result.processor:.2f} "
+        "(goal: at least 1.2)"
     )
 
 

@@ -20,25 +20,25 @@ import tempfile
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import product, repeat
+from itertools import product, repeat, takewhile
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from benchmarks import main_text
 from benchmarks.pages import debian_package
-from benchmarks.scores import PROJECT, Datasets, data_folder, first_sites, note, skeleton_sites
+from benchmarks.scores import (
+    LEDGER,
+    PROJECT,
+    Datasets,
+    data_folder,
+    first_sites,
+    note,
+    skeleton_sites,
+)
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.evaluate.classes import class_quality
 from sitewright.evaluate.crescenzi import convergence, navigation_quality
-from sitewright.evaluate.extraction import (
-    ExtractionCase,
-    means,
-    strangers_for,
-    with_examples,
-    without_labels,
-)
-from sitewright.evaluate.extraction_truth import labelled_sites
 from sitewright.evaluate.matching import PagePair, run_method, sampled_pairs
 from sitewright.evaluate.matching import rows as matching_rows
 from sitewright.evaluate.measures import read_labels
@@ -63,8 +63,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sitewright.evaluate.classes import ClassSite
-    from sitewright.evaluate.extraction import ExtractionResult
-    from sitewright.evaluate.extraction_truth import ExtractionSite
     from sitewright.evaluate.run_tables import RunCase
     from sitewright.evaluate.template import TemplateResult, TemplateSite
 
@@ -325,30 +323,14 @@ def main_texts(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
     return {"main-text": table(columns, rows)}
 
 
-# Tables: what a whole run makes of folders of pages, and wrappers on pages of one class.
+# Tables: what a whole run makes of folders of pages.
 
 RUN_GROUPS = {
-    "swde-dev": ("best", "named", "columns", "faulty", "rejected", "relations", "relations_named"),
-    "swde-dev-2": (
-        "best",
-        "named",
-        "columns",
-        "faulty",
-        "rejected",
-        "relations",
-        "relations_named",
-    ),
     "redesigns": ("fields", "fields_named"),
     "demo": ("values", "values_named_exactly", "values_named", "wrong_values"),
 }
+"""What depends on the seed; all pages of a folder of SWDE are visited, whatever it is."""
 RUN_MEASURES = {
-    "best": "F1 of the best column of an attribute",
-    "named": "attributes in a column with a known name",
-    "columns": "columns of a table",
-    "faulty": "share of columns that are constant or repeat another",
-    "rejected": "share of pages without a record",
-    "relations": "relations in a column",
-    "relations_named": "relations in a column named as on the page",
     "fields": "labelled fields in a column with F1 of 0.7 and more",
     "fields_named": "the same with a word of the field's name",
     "values": "true values in the field's column",
@@ -356,79 +338,26 @@ RUN_MEASURES = {
     "values_named": "the same, or of a name that its pages show",
     "wrong_values": "other values in such columns",
 }
-LOWER_IS_BETTER = {"columns", "faulty", "rejected", "wrong_values"}
+LOWER_IS_BETTER = {"wrong_values"}
 
 
 def one_run(case: RunCase, seed: int) -> list[dict[str, Any]]:
     return run_scores(case, seed)
 
 
-def runs(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+def run_tables(group: str, sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    folder = sets.work / "cup" if group == "demo" else folder_of(sets, group)
+    cases = run_cases(folder, sets.data / "swde-names.tsv")
+    by_seed = []
+    for seed in SEEDS:
+        by_seed.append([row for found in pool.map(one_run, cases, repeat(seed)) for row in found])
+        note(f"runs, {group}, seed {seed}")
     rows = []
-    for group, measures in RUN_GROUPS.items():
-        folder = sets.work / "cup" if group == "demo" else folder_of(sets, group)
-        cases = run_cases(folder, sets.data / "swde-names.tsv")
-        by_seed = [
-            [row for found in pool.map(one_run, cases, repeat(seed)) for row in found]
-            for seed in SEEDS
-        ]
-        note(f"runs, {group}")
-        for name in measures:
-            means = [mean(row[name] for row in found if name in row) for found in by_seed]
-            worst = max if name in LOWER_IS_BETTER else min
-            rows.append([group, str(len(cases)), RUN_MEASURES[name], shown(means, worst)])
-    return {"runs": table(["data", "sites", "measure", "mean (worst seed)"], rows)}
-
-
-def one_wrapper(site: ExtractionSite, sites: Sequence[ExtractionSite], way: str) -> dict[str, Any]:
-    method, pages, foreign = WRAPPER_WAYS[way]
-    case = ExtractionCase.of(site, pages, strangers_for(site, sites, foreign, pages))
-    return {"by": method.__name__, **method(case).as_json()}
-
-
-WRAPPER_WAYS: dict[str, tuple[Callable[[ExtractionCase], ExtractionResult], int | None, float]] = {
-    "without labels, from 60 pages": (without_labels, None, 0),
-    "from 20": (without_labels, 20, 0),
-    "from 10": (without_labels, 10, 0),
-    "from 5": (without_labels, 5, 0),
-    "with 4% foreign pages": (without_labels, None, 0.04),
-    "with 10%": (without_labels, None, 0.1),
-    "by example, three pages, on the others": (with_examples, None, 0),
-    "by example, from eight pages": (with_examples, 8, 0),
-}
-"""How a wrapper is learnt, from how many pages, with what share of foreign ones among them."""
-
-
-def wrappers(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
-    rows = []
-    for group in ("swde-dev", "swde-dev-2"):
-        sites = labelled_sites(folder_of(sets, group))
-        for number, way in enumerate(WRAPPER_WAYS):
-            found = list(pool.map(partial(one_wrapper, sites=sites, way=way), sites))
-            all_sites = means(found)
-            note(f"wrappers, {group}, {way}")
-            if not number:
-                rows.append(
-                    _wrapper_row(group, "the floor: the place of every text", all_sites, "floor_")
-                )
-            rows.append(_wrapper_row(group, way, all_sites))
-    columns = (
-        "data", "", "F", "lowest site", "columns, mean (most)", "mixed, cut, glued", "wrong values",
-        "noticed", "false alarms", "foreign pages taken",
-    )  # fmt: skip
-    return {"wrappers": table(columns, rows)}
-
-
-def _wrapper_row(group: str, way: str, found: Mapping[str, Any], kind: str = "") -> list[str]:
-    head = [group, way, f"{found[f'{kind}f']:.4f}"]
-    if kind:
-        return [*head, "", f"{found[f'{kind}columns']:.0f}", "", "", "", "", ""]
-    harm = f"{found['mixed']}, {found['cut']}, {found['glued']}"
-    wrong = f"{found['wrong_values']} of {found['right_values'] + found['wrong_values']:,}"
-    taken = f"{found['foreign_taken']} of {found['foreign']}" if found["foreign"] else ""
-    width = f"{found['columns']:.1f} ({found['most_columns']})"
-    alarms = [wrong, str(found["noticed"]), str(found["false_alarms"])]
-    return [*head, f"{found['lowest_f']:.3f}", width, harm, *alarms, taken]
+    for name in RUN_GROUPS[group]:
+        means = [mean(row[name] for row in found if name in row) for found in by_seed]
+        worst = max if name in LOWER_IS_BETTER else min
+        rows.append([RUN_MEASURES[name], shown(means, worst)])
+    return {f"runs-{group}": table(["measure", "mean (worst seed)"], rows)}
 
 
 # Rendered pages: blocks that people marked, and pairs of pages of one class.
@@ -490,32 +419,39 @@ def matching(sets: Datasets, _pool: ProcessPoolExecutor) -> dict[str, Figures]:
     for page, label in labels.items():
         if not label.startswith("single:") and label != "redirect":
             own[label].append(page)
-    rows = [_matched("the demo site", cup / "site", own, method) for method in MATCHING_METHODS]
+    rows = _matched("the demo site", cup / "site", own, list(MATCHING_METHODS))
     for package, (inside, globs) in MATCHED_PAGES.items():
         if (folder := debian_package(package)) is not None:
             root = folder / inside
             named = {g: [f.relative_to(root).as_posix() for f in root.glob(g)] for g in globs}
-            rows.append(_matched(package, root, named, "default"))
+            rows += _matched(package, root, named, ["default"])
     columns = ("pages of", "method", "pairs", "leaves", "P", "R", "words: P", "R", "s a pair")
     return {"matching": table(columns, rows)}
 
 
 def _matched(
-    name: str, folder: Path, classes: Mapping[str, Sequence[str]], method: str
-) -> list[str]:
+    name: str, folder: Path, classes: Mapping[str, Sequence[str]], methods: Sequence[str]
+) -> list[list[str]]:
+    """A row a method; each class gives one pair of pages for each seed."""
     fit = {
         label: [page for page in pages if (folder / page).stat().st_size <= LARGEST_MATCHED]
         for label, pages in classes.items()
     }
-    found = []
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for seed in SEEDS:
         drawn = sampled_pairs(fit, pairs=1, seed=seed)
         pairs = asyncio.run(rendered_pairs(folder, drawn))
-        found.append(matching_rows(method, [run_method(pair, method) for pair in pairs])[-1])
-        note(f"matching, {name}, {method}, seed {seed}")
+        for method in methods:
+            matched = [run_method(pair, method) for pair in pairs]
+            found[method].append(matching_rows(method, matched)[-1])
+        note(f"matching, {name}, seed {seed}")
+    return [_matching_figures(name, method, each) for method, each in found.items()]
+
+
+def _matching_figures(name: str, method: str, found: Sequence[dict[str, Any]]) -> list[str]:
     scores = ("precision", "recall", "fragment_precision", "fragment_recall")
     return [
-        name, method, str(sum(row["pairs"] for row in found)),
+        name, str(method), str(sum(row["pairs"] for row in found)),
         f"{mean(row['leaves'] for row in found):.0f}",
         *(shown([row[score] for row in found]) for score in scores),
         f"{mean(row['seconds'] for row in found):.2f}",
@@ -535,6 +471,86 @@ async def rendered_pairs(folder: Path, drawn: Sequence[tuple[str, str, str]]) ->
     return found
 
 
+# Tables that are made of what is measured elsewhere: the ledger of scores, and the tables above.
+
+LEDGER_ROWS = (
+    ("swde-dev", "swde-dev/best-column", "F1 of the best column of an attribute"),
+    ("swde-dev", "swde-dev/named", "attributes in a column with a known name"),
+    ("swde-dev", "swde-dev/columns", "columns of a table"),
+    ("swde-dev", "swde-dev/faulty", "share of columns that are constant or repeat another"),
+    ("swde-dev", "swde-dev/rejected", "share of pages without a record"),
+    ("swde-dev-2", "swde-dev-2/best-column", "F1 of the best column of an attribute"),
+    ("swde-dev-2", "swde-dev-2/named", "attributes in a column with a known name"),
+    ("swde-dev-2", "swde-dev-2/columns", "columns of a table"),
+    ("swde-dev-2", "swde-dev-2/faulty", "share of columns that are constant or repeat another"),
+    ("swde-dev-2", "swde-dev-2/rejected", "share of pages without a record"),
+    ("six of them", "relations/found", "relations in a column"),
+    ("six of them", "relations/named", "relations in a column named as on the page"),
+    ("redesigns", "redesigns/fields", "labelled fields in a column with F1 of 0.7 and more"),
+    ("redesigns", "redesigns/named", "the same with a word of the field's name"),
+    ("demo", "demo/values", "true values in the field's column"),
+    ("demo", "demo/named-values", "true values in a column of that name"),
+    ("demo", "demo/shown-named-values", "the same, or of a name that its pages show"),
+    ("demo", "demo/wrong-values", "other values in such columns"),
+)
+SUMMARY_ROWS = (
+    ("tables, F1 of the best column of each attribute", "swde-dev/best-column"),
+    ("the same, 16 sites more", "swde-dev-2/best-column"),
+    ("tables, attributes in a column with a recognisable name", "swde-dev/named"),
+    ("the same, 16 sites more", "swde-dev-2/named"),
+    ("repair after a redesign, precision of values", "repair/precision"),
+    ("repair after a redesign, recall of values", "repair/recall"),
+    ("navigation tree, F of parent-child links to depth 3", "skeletons/edges-left-out"),
+)
+
+
+Picked: TypeAlias = "tuple[str, str, str, tuple[str, ...], str]"
+PICKED: tuple[Picked, ...] = (
+    (
+        "tables, labelled fields of today's sites in a column with F1 of 0.7 and more",
+        "18",
+        "runs-redesigns",
+        (RUN_MEASURES["fields"],),
+        "mean (worst seed)",
+    ),
+    ("templates, F of tokens from 16 pages", "10", "templates", ("default", "16"), "F"),
+    ("blocks of a page, F", "82 pages", "segmentation", ("default",), "F"),
+    ("blocks of two pages, precision", "1", "matching", ("the demo site", "default"), "P"),
+    ("blocks of two pages, recall", "1", "matching", ("the demo site", "default"), "R"),
+)
+"""What it is called, of how many sites, and its table, the begin of its row, and its column."""
+
+
+def cell(figures: Figures, row: Sequence[str], column: str) -> str:
+    """A figure of a table, by the begin of its row."""
+    at = figures["columns"].index(column)
+    (found,) = [each[at] for each in figures["rows"] if each[: len(row)] == list(row)]
+    return str(found)
+
+
+def derived(ledger: Mapping[str, Any], figures: Mapping[str, Figures]) -> dict[str, Figures]:
+    """Tables that need no measurement of their own."""
+    tables = [
+        [group, str(len(ledger[row]["sites"])), what, _of_ledger(ledger[row])]
+        for group, row, what in LEDGER_ROWS
+    ]
+    summary = [
+        [what, str(len(ledger[row]["sites"])), _of_ledger(ledger[row])]
+        for what, row in SUMMARY_ROWS
+    ]
+    for what, sites, name, row, column in PICKED:
+        if name in figures:
+            summary.append([what, sites, cell(figures[name], row, column)])
+    return {
+        "run-tables": table(["data", "sites", "measure", "mean (worst site)"], tables),
+        "summary": table(["what", "sites", "mean (lowest)"], summary),
+    }
+
+
+def _of_ledger(row: Mapping[str, Any]) -> str:
+    return f"{row['mean']:.3f} ({row['worst']:.3f})"
+
+
 # All of them.
 
 MEASUREMENTS: dict[str, Callable[[Datasets, ProcessPoolExecutor], dict[str, Figures]]] = {
@@ -545,16 +561,22 @@ MEASUREMENTS: dict[str, Callable[[Datasets, ProcessPoolExecutor], dict[str, Figu
     "paper-navigation": navigation,
     "templates": templates,
     "skeletons": skeletons,
-    "runs": runs,
-    "wrappers": wrappers,
+    "runs": partial(run_tables, "demo"),
+    "runs-redesigns": partial(run_tables, "redesigns"),
     "segmentation": segmentation,
     "matching": matching,
 }
 """What can be measured by itself; each gives one or more tables."""
 
 
-def read_figures() -> dict[str, Figures]:
+def measured_figures() -> dict[str, Figures]:
     return json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
+
+
+def read_figures() -> dict[str, Figures]:
+    """All tables, as they were measured last."""
+    figures = measured_figures()
+    return figures | derived(json.loads(LEDGER.read_text(encoding="utf-8")), figures)
 
 
 def filled(page: str, figures: dict[str, Figures]) -> str:
@@ -565,6 +587,28 @@ def filled(page: str, figures: dict[str, Figures]) -> str:
         ),
         page,
     )
+
+
+_OTHER_TABLE = re.compile(r"^\|[-|: ]+\|$", re.MULTILINE)
+_FIGURE = re.compile(r"\.\d|\d%|\d (?:s|ms|MB)\b|\|\s*[\d,]{2,}\s*\|")
+_REFERENCES = ("section", "name | default", "tool |", "against |", "library", "extra", "idea |")
+"""How tables begin that list what there is, and not what was measured."""
+
+
+def unexplained_tables(page: str) -> list[str]:
+    """Tables with figures that neither `make figures` fills nor a comment above them explains."""
+    found = []
+    lines = MARKED.sub("", page).split("\n")
+    for at, line in enumerate(lines):
+        if not _OTHER_TABLE.match(line):
+            continue
+        head = lines[at - 1].strip("| ")
+        rows = list(takewhile(lambda row: row.startswith("|"), lines[at + 1 :]))
+        with_figures = sum(bool(_FIGURE.search(row)) for row in rows)
+        explained = any("<!-- once:" in above for above in lines[max(0, at - 3) : at])
+        if 2 * with_figures > len(rows) and not explained and not head.startswith(_REFERENCES):
+            found.append(head)
+    return found
 
 
 def documents() -> list[Path]:
@@ -586,11 +630,16 @@ def main() -> None:
         sets = Datasets(data_folder(), Path(work))
         for name in chosen:
             found = MEASUREMENTS[name](sets, pool)
-            figures = read_figures() | found
+            figures = measured_figures() | found
             text = json.dumps(dict(sorted(figures.items())), indent=1, ensure_ascii=False)
             FILE.write_text(text + "\n", encoding="utf-8")
             for title, figures in found.items():
                 note(f"{title}\n{markdown(figures)}")
+    fill_documents()
+
+
+def fill_documents() -> None:
+    """Write all tables into the docs."""
     figures = read_figures()
     for page in documents():
         before = page.read_text(encoding="utf-8")

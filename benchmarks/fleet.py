@@ -242,14 +242,14 @@ class FleetCost(NamedTuple):
     steps: dict[str, float]
 
 
-def fleet_cost(archives: Path, out: Path, sample: int) -> FleetCost:
+def fleet_cost(archives: Path, out: Path, sample: int, workers: int) -> FleetCost:
     """Run a fleet step by step, each in a process of its own."""
     steps: dict[str, float] = {}
     peak = 0
     said: dict[str, int] = {}
     for step in ("index", "sample", "learn", "themes", "offer", "apply", "finish"):
         words = ["fleet", "run", str(archives), "-o", str(out), "--step", step, "--json"]
-        words += ["--pages-per-site", str(sample), "--workers", "2"]
+        words += ["--pages-per-site", str(sample), "--workers", str(workers)]
         process = subprocess.Popen(
             [sys.executable, "-m", "sitewright", *words], stdout=subprocess.PIPE
         )
@@ -263,15 +263,16 @@ def fleet_cost(archives: Path, out: Path, sample: int) -> FleetCost:
         ended.set()
         watch.join()
         steps[step] = usage.ru_utime + usage.ru_stime
+        print(f"    {step:8} {steps[step]:8.1f} s  peak {most[0] >> 20:,} MB", flush=True)
         peak = max(peak, most[0])
         said = json.loads(text) if process.returncode == 0 else said
     return FleetCost(said.get("pages", 0), sum(steps.values()), peak, steps)
 
 
-def print_growth(out: Path, sizes: list[int], sample: int) -> None:
+def print_growth(out: Path, sizes: list[int], sample: int, workers: int) -> None:
     for pages in sizes:
         archives = make_archives(out, pages, max(3, pages // 200))
-        cost = fleet_cost(archives, out / f"fleet-{pages}", sample)
+        cost = fleet_cost(archives, out / f"fleet-{pages}", sample, workers)
         each = ", ".join(f"{name} {seconds:.1f}" for name, seconds in cost.steps.items())
         print(
             f"  {cost.pages:8,} pages {pages // 200:5,} sites  {cost.seconds:8.1f} s"
@@ -308,6 +309,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--sites", type=int, default=10)
     parser.add_argument("--sample", type=int, default=100)
+    parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args(arguments)
     if options.what == "make":
         print(make_archives(options.out, options.pages, options.sites))
@@ -318,7 +320,7 @@ def main(arguments: list[str] | None = None) -> None:
         print_throughput(throughput(fleet, min(archives.glob("*.warc.gz"))))
         print("  classes:", class_scores(fleet, archives))
     if options.what in {"growth", "all"}:
-        print_growth(options.out, options.sizes or [2000, 6000], options.sample)
+        print_growth(options.out, options.sizes or [2000, 6000], options.sample, options.workers)
 
 
 if __name__ == "__main__":

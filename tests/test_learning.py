@@ -6,6 +6,8 @@ import sitewright
 from sitewright.export.class_tables import spread_sample
 from sitewright.learning import learn_template
 from sitewright.page import Document
+from sitewright.page.document import beginning
+from sitewright.page.parser import element_count
 
 MENU = '<ul id="menu"><li><a href="/a">A</a></li></ul>'
 
@@ -69,3 +71,73 @@ def test_the_number_of_processes_changes_no_byte(tmp_path):
     assert len([name for name in contents(out[0]) if name.endswith("wrapper.json")]) > 1
     learning = [one for one in steps if one.step == "learning templates and wrappers"]
     assert learning[-1].done == learning[-1].total
+
+
+def test_of_a_page_of_very_many_elements_the_beginning_is_learnt_from_and_all_is_read(tmp_path):
+    rows = "".join(f"<tr><td>name{n}<td>{n}" for n in range(12_000))
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/index.html").write_text(f"<title>T</title><table>{rows}</table>")
+    project = sitewright.run(tmp_path / "site", tmp_path / "out", workers=1)
+    records = [str(line) for one in project.classes for line in project[one.name].records()]
+    assert "name0" in records[0]
+    assert "name11999" in records[-1]
+
+
+def test_the_beginning_of_a_page_has_no_more_elements_than_wanted():
+    ordinary = Document(b"<p>a<p>b<p>c")
+    assert beginning(ordinary, 6) is ordinary
+    for body in (
+        b"<p>x" * 1000,
+        b"<p>x" * 1000 + b"word " * 10_000,
+        b"word " * 9_000 + b"<p>x" * 999,
+    ):
+        found = beginning(Document(body, "http://a.example/"), 100)
+        assert 0 < element_count(found.tree) <= 100
+        assert body.startswith(found.body)
+        assert found.url == "http://a.example/"
+
+
+def write_players(folder: Path, *, new: int, old: int) -> None:
+    """Players in two designs and clubs; the home page links to all of them."""
+    links = []
+    rules = "".join(f"<p class=rule-{n}><span class=mark-{n}>Rule</span></p>" for n in range(12))
+    for n in range(new + old):
+        name, role = f"Player {n}", ("Keeper", "Defender", "Forward")[n % 3]
+        new_design = (
+            f"<div class=head><h1>{name}</h1></div><dl><dt>Position</dt><dd>{role}</dd>"
+            f"<dt>Height</dt><dd>{150 + n % 50} cm</dd><dt>Goals</dt><dd>{n % 7}</dd></dl>"
+        )
+        old_design = (
+            f"<table><tr><td colspan=2><font size=5>{name}</font></td></tr>"
+            f"<tr><td><b>Position:</b></td><td>{role}</td></tr>"
+            f"<tr><td><b>Height:</b></td><td>{150 + n % 50} cm</td></tr>"
+            f"<tr><td><b>Goals:</b></td><td>{n % 7}</td></tr></table>"
+        )
+        links.append(f'<li><a href="players/{n}.html">{name}</a></li>')
+        body = new_design if n < new else old_design
+        text = (
+            f"<title>{name} | Cup</title><body class=player>{MENU}<div class=trail>"
+            '<a href="../index.html">Players</a></div>'
+            f"<article class=profile>{body}</article><aside class=mates>{rules}<h2>Beside</h2>"
+            f'<p class=mate><a href="{(n + 1) % (new + old)}.html">next</a></p></aside>'
+            "<footer class=foot><p class=rights>All rights</p></footer></body>"
+        )
+        (folder / "players" / f"{n}.html").write_text(text)
+    for n in range(12):
+        links.append(f'<li><a href="clubs/{n}.html">Club {n}</a></li>')
+        club = f"<section class=club><h1>Club {n}</h1><p class=town>Town {n}</p></section>"
+        (folder / "clubs" / f"{n}.html").write_text(f"<title>Club {n}</title>{MENU}{club}")
+    (folder / "index.html").write_text(f"<title>Cup</title>{MENU}<ul>{''.join(links)}</ul>")
+
+
+def test_a_class_that_rejects_many_pages_is_learnt_again_with_them(tmp_path):
+    site = tmp_path / "site"
+    for folder in ("players", "clubs"):
+        (site / folder).mkdir(parents=True)
+    write_players(site, new=100, old=8)
+    project = sitewright.run(site, tmp_path / "out", pages=25, workers=1)
+    name = max(project, key=lambda one: len(list(project[one].records())))
+    records = list(project[name].records())
+    assert len(records) == 108
+    assert {one["position"] for one in records} == {"Keeper", "Defender", "Forward"}
+    assert not [one for one in project.rejected if one["class"] == name]

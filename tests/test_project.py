@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ITEMS = 40
+SITE_FILES = frozenset({"/robots.txt", "/sitemap.xml", "/.well-known/tdmrep.json"})
 SHELVES = 5
 
 
@@ -355,7 +356,7 @@ def test_a_whole_run_opens_the_site_once_and_reads_each_page_once(shop, tmp_path
 def test_the_budget_is_one_for_all_steps(tmp_path, shop):
     with serve(shop) as server:
         sitewright.run(server.url, tmp_path / "out", pages=12)
-        asked = [path for path in server.paths if path not in {"/robots.txt", "/sitemap.xml"}]
+        asked = [path for path in server.paths if path not in SITE_FILES]
     assert len(asked) <= 12
     assert json.loads((tmp_path / "out" / "model.json").read_bytes())["visited"] <= 12
 
@@ -432,7 +433,7 @@ def test_no_more_pages_are_asked_for_than_the_budget_has(tmp_path):
     redirecting = shop_that_redirects(tmp_path / "site")
     with serve(redirecting) as server:
         sitewright.run(server.url, tmp_path / "out", pages=10)
-        asked = [path for path in server.paths if path not in {"/robots.txt", "/sitemap.xml"}]
+        asked = [path for path in server.paths if path not in SITE_FILES]
     assert len(asked) <= 10
     assert any(not path.endswith("/") and "section" in path for path in asked)
 
@@ -452,7 +453,7 @@ def test_fifty_pages_of_the_demo_site_are_fifty_requests(tmp_path):
     generate(tmp_path / "cup", scale=0.1)
     with serve(tmp_path / "cup/site") as server:
         sitewright.run(server.url, tmp_path / "out", pages=50)
-        asked = [path for path in server.paths if path not in {"/robots.txt", "/sitemap.xml"}]
+        asked = [path for path in server.paths if path not in SITE_FILES]
     assert 40 <= len(asked) <= 50
 
 

@@ -31,9 +31,11 @@ import time
 import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from re import _parser as _regex_parser  # type: ignore[attr-defined]  # what `re` itself reads with
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import msgspec
@@ -42,7 +44,7 @@ from sitewright.errors import InputNotFound, OtherModel, UnreadableInput, WrongF
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import IO
 
 
@@ -154,10 +156,14 @@ def restore(data: object, kind: type[JsonValue], source: str) -> JsonValue:
 _LONGEST_EXPRESSION = 5000
 _MAX_LOOSE_REPEATS = 3
 _MAX_STEPS = 400
+_MAX_TESTS = 100
+_TEST = re.compile(r"[=<>(]|\b(?:and|or)\b")
+"""What is done for each element that a step comes to."""
 _FAR = re.compile(r"//|(?:descendant|ancestor|following|preceding)[a-z-]*::")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
+@lru_cache(maxsize=4096)
 def check_pattern(text: str, *, groups: int = 0) -> None:
     """Raise ValueError for what is no regular expression, or one that can take time without end.
 
@@ -199,14 +205,18 @@ def _loose_repeats(parsed: Any, *, is_inside: bool) -> int:  # noqa: ANN401 - of
     return found
 
 
+@lru_cache(maxsize=4096)
 def check_xpath(text: str) -> None:
     """Raise ValueError for an XPath expression whose time grows with a high power of the page."""
     bare = _QUOTED.sub('""', text)
     if len(text) > _LONGEST_EXPRESSION or bare.count("/") > _MAX_STEPS:
         raise ValueError(f"an XPath expression of {len(text):,} characters")
-    depth = 0
+    depth = tests = 0
     for place, character in enumerate(bare):
         depth += (character in "[(") - (character in "])")
+        tests = 0 if character == "/" and depth == 0 else tests + bool(_TEST.match(bare, place))
+        if tests > _MAX_TESTS:
+            raise ValueError(f"an XPath expression with over {_MAX_TESTS} tests of each element")
         if depth > 1 and _FAR.match(bare, place):
             raise ValueError(f"an XPath expression that can take very long: {text!r}")
 
@@ -281,6 +291,39 @@ def format_of(start: bytes) -> str | None:
     """The format that the first bytes of a file name, if they name one."""
     found = _START.match(start)
     return found[1].decode("ascii") if found else None
+
+
+def json_lines(
+    path: Path, expected: Mapping[str, tuple[type, ...]] = MappingProxyType({})
+) -> Iterator[dict[str, Any]]:
+    """The objects of a file of JSON lines; UnreadableInput names the line that is none.
+
+    `expected` are the types of some entries, where a line has them.
+    """
+    if path.is_dir():
+        raise UnreadableInput(str(path), "a folder, and not a file")
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                yield parsed_line(line, expected)
+            except ValueError as error:
+                raise UnreadableInput(str(path), f"line {number}: {error}") from None
+
+
+def parsed_line(
+    line: bytes, expected: Mapping[str, tuple[type, ...]] = MappingProxyType({})
+) -> dict[str, Any]:
+    """One JSON object; ValueError if it is none."""
+    try:
+        found = json.loads(line.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("no JSON object")  # noqa: TRY004 - of a file, as all of the others
+    for name, types in expected.items():
+        if name in found and not isinstance(found[name], types):
+            raise ValueError(f"{name} is not what it should be")
+    return found
 
 
 def json_line(item: dict[str, Any]) -> str:

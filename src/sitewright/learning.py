@@ -20,11 +20,12 @@ from sitewright.edits.edit import field_edits, moved_pages
 from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.export.class_tables import classes_of_urls, spread_sample, write_wrapper
 from sitewright.export.folder import CLASSES, TEMPLATE, read_template
-from sitewright.extraction.page_results import extracted
+from sitewright.extraction.page_results import Skipped, extracted
 from sitewright.extraction.parallel import START_SECONDS, become_worker, cores, worker_pool
 from sitewright.methods import distill, documents_of, pages_of, parsed_pages
+from sitewright.page.document import beginning
 from sitewright.settings import Settings, current, using
-from sitewright.wrapper import Extractor, induce
+from sitewright.wrapper import Extractor, LearntFrom, add_layouts, induce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -76,7 +77,7 @@ def learn_class(  # noqa: PLR0913 - most of them are optional
     """
     from sitewright.export.report.pictures import class_picture  # noqa: PLC0415 - slow to load
 
-    learnt = wrapper or induce(documents, name, leads_to=leads_to)
+    learnt = wrapper or induce(list(map(_read_for_learning, documents)), name, leads_to=leads_to)
     if known is not None and wrapper is None:
         learnt = known.keep(learnt, documents)
     learnt, outcomes = edited_wrapper(learnt, edits, documents)
@@ -87,6 +88,13 @@ def learn_class(  # noqa: PLR0913 - most of them are optional
         template = edited_template(template, edits, documents)
     picture = class_picture(learnt, template, documents)
     return LearnedClass(learnt, template, results, picture, outcomes)
+
+
+def _read_for_learning(document: Document) -> Document:
+    """A page, or its beginning: a table of a hundred thousand cells says the same all the way."""
+    settings = current().wrapper.sample
+    more = len(document.body) / settings.bytes_per_learnt_element
+    return beginning(document, settings.max_learnt_elements + int(more))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +256,34 @@ class ClassLearner:
         self.pictures[name] = learnt.picture
         self._write(learnt.wrapper, learnt.template)
 
+    async def learn_rejected(self, rejected: Mapping[str, Sequence[str]], site: Site) -> bool:
+        """Learn the layouts of pages that gave no record, by class; whether any wrapper changed.
+
+        What was read of a class whose wrapper changes is forgotten: it must be read again.
+        """
+        changed = set()
+        for one in self.model.classes:
+            wrapper = self.wrappers.get(one.name)
+            if wrapper is None or one.name not in rejected:
+                continue
+            if wrapper.learnt_from is LearntFrom.EXAMPLES:
+                continue  # what a person chose stays
+            settings = current().wrapper.layouts
+            own = await _some_documents(
+                one, one.pages or one.samples, settings.pages_learnt_again, site
+            )
+            # Fewer of these: the units and types of a column are those of most of its values.
+            most = max(settings.min_pages, len(own) // 2)
+            misfits = await _some_documents(one, rejected[one.name], most, site)
+            found = add_layouts(wrapper, own, misfits, leads_to=self._leads_to)
+            if found is not wrapper:
+                changed.add(one.name)
+                self.wrappers[one.name] = found
+                write_wrapper(self.out, found, model=self._model_id)
+        for url in [url for url, one in self.results.items() if _class_of(one) in changed]:
+            del self.results[url]
+        return bool(changed)
+
     async def take_over(self, one: PageClass, site: Site) -> bool:
         """Keep what was learnt of a class before a correction, where that would not change."""
         earlier = self._earlier
@@ -285,3 +321,14 @@ class ClassLearner:
         if template is not None:
             path = self.out / CLASSES / wrapper.page_class / TEMPLATE
             formats.write(path, template, model=self._model_id)
+
+
+async def _some_documents(
+    one: PageClass, urls: Sequence[str], most: int, site: Site
+) -> list[Document]:
+    """Some pages of a class, evenly over their URLs."""
+    return await documents_of(replace(one, pages=tuple(evenly(sorted(urls), most))), site)
+
+
+def _class_of(result: PageResult) -> str | None:
+    return None if isinstance(result, Skipped) else result.page_class

@@ -62,7 +62,7 @@ from sitewright.project_steps import (
     in_project_settings,
     no_progress,
 )
-from sitewright.settings import Settings, using
+from sitewright.settings import Settings, current, using
 from sitewright.site import Missing, ScopeKind
 from sitewright.site.open import (
     SiteSource,
@@ -81,10 +81,9 @@ if TYPE_CHECKING:
     from sitewright.export.exporters import Exported
     from sitewright.export.search import SearchHit
     from sitewright.extraction.page_results import ExtractionSummary
-    from sitewright.site.account import (
-        CrawlAccount,
-        FormReport,
-    )
+    from sitewright.learning import ClassLearner
+    from sitewright.site import Site
+    from sitewright.site.account import CrawlAccount, FormReport
     from sitewright.site.web import CrawlOptions
     from sitewright.wrapper import Wrapper
 
@@ -222,7 +221,7 @@ class Project(ProjectSteps):
                 model, learned.wrappers, limit=0, workers=workers, placed=moved_pages(self.edits),
                 provenance=provenance,
             )  # fmt: skip
-            summary = await self._extract(job, {} if provenance else learned.results)
+            summary = await self._extract_all(job, learned, site)
             self.account = replace(
                 self._account_of(site, model, summary),
                 budget=budget,
@@ -374,6 +373,31 @@ class Project(ProjectSteps):
         return search_blocks(self.path / SEARCH_FILE, query, limit)
 
     # -- inside
+
+    async def _extract_all(
+        self, job: ExtractionJob, learned: ClassLearner, site: Site
+    ) -> ExtractionSummary:
+        """Extract all records; where classes reject many pages, learn from these, and again."""
+        known = {} if job.provenance else learned.results
+        summary = await self._extract(job, known)
+        if await learned.learn_rejected(self._often_rejected(summary), site):
+            summary = await self._extract(replace(job, wrappers=learned.wrappers), known)
+        return summary
+
+    def _often_rejected(self, summary: ExtractionSummary) -> dict[str, list[str]]:
+        """The pages without a record of classes where these are many, by class."""
+        settings = current().wrapper.layouts
+        often = {
+            one.page_class
+            for one in summary.of_classes()
+            if one.rejected >= settings.min_pages
+            and one.rejected > settings.max_rejected_share * (one.pages + one.rejected)
+        }
+        found: dict[str, list[str]] = {name: [] for name in often}
+        for page in self.rejected if often else ():
+            if page["class"] in often:
+                found[str(page["class"])].append(str(page["url"]))
+        return found
 
     def _account_of(
         self, site: PageStore, model: SiteModel, summary: ExtractionSummary

@@ -64,6 +64,16 @@ class ClassSettings:
     """Facts that two pages are taken to share before any is known."""
     constant_mark_share: Share = 0.9
     """A mark tells two groups apart if the shares of their pages that have it differ so much."""
+    min_pages_of_part: int = 4
+    """Pages that a part of a class needs for URLs to split it off: of fewer nobody knows what is
+    constant."""
+    min_marks_apart: int = 6
+    """Marks and paths that must tell two such parts apart, however small their pages are."""
+    many_pages_of_part: int = 12
+    """With so many pages on both sides a constant difference is no chance: then ..."""
+    many_marks_apart: int = 30
+    """... so many marks and paths are enough, however large the pages are. 20 to 40 give the same
+    classes on 23 sites left out."""
     min_pages_of_layout: int = 4
     """Pages that a layout of a class needs: of fewer nobody knows what is constant."""
     score_penalty: float = 1.0
@@ -378,6 +388,12 @@ class LabelSettings:
 class RepeatSettings:
     """What is a record (`wrapper/repeats.py`, `wrapper/class_pages.py`)."""
 
+    min_lead_ins: int = 3
+    """Rows of running text that begin with bold words, for these to be a value of their own. Set by
+    eye."""
+    min_lead_in_share: Share = 0.1
+    """The same as a share of the rows: other pages of the class may have rows without it. Set by
+    eye."""
     min_similarity: Share = 0.55
     """How much of a row's structure the other rows must have, in the mean. Set by eye."""
     max_constant_share: Share = 0.6
@@ -558,6 +574,14 @@ class FieldSettings:
     """The share of the words that a value and a title must have in common. Set by eye."""
     min_type_share: Share = 0.8
     """The share of the values that must be phone numbers, prices, ... to be named so."""
+    min_translated: int = 2
+    """Labels of one place in each of two languages, for them to be translations of each other. Set
+    by eye."""
+    min_numbered: int = 5
+    """Addresses of one place that nothing but a number would tell apart, for them to be one list.
+    Set by eye."""
+    min_lead_words: int = 5
+    """Words of the text beside a title, in the middle, that is a sentence about it. Set by eye."""
     min_texts_for_affix: int = 3
     """Different texts that must have the same words around them until these are cut off."""
     max_affix_length: int = 60
@@ -661,6 +685,12 @@ class SectionSettings:
     the value would be a part of the section. Set by eye."""
     min_same_share: Share = 0.8
     """A field that has so many of the texts of a section already takes its place. Set by eye."""
+    min_line_share: Share = 0.5
+    """The share of the pages that must have one line that begins with a word, for what stands
+    behind the word to be a field. Set by eye."""
+    min_line_distinct: Share = 0.5
+    """How many of its values must be different ones: the beginning of a sentence that all pages
+    have says nothing. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -700,6 +730,11 @@ class LayoutSettings:
     """Different values that two fields without a common label must share to be one. Set by eye."""
     min_value_overlap: Share = 0.6
     """The share of the values of one of them that the other must have too. Set by eye."""
+    max_rejected_share: Share = 0.01
+    """When more of the pages of a class give no record, these pages are looked at for a layout that
+    those the class was learnt from do not have."""
+    pages_learnt_again: int = 24
+    """Pages with a record that this is done with, and half as many without. Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -751,6 +786,12 @@ class SampleSettings:
     max_parsed_bytes: int = 6_000_000
     """Bytes of the pages of a class that are parsed to learn from: a tree takes some twenty times
     as much memory."""
+    max_learnt_elements: int = 15_000
+    """Elements of a page of any size that a wrapper is learnt from: of a page with more of them
+    than its bytes allow, the beginning."""
+    bytes_per_learnt_element: float = 40.0
+    """Bytes that a page must have for each further element that is learnt from. Of 441
+    real pages with 4,000 elements or more, three are so dense, and lose less than a tenth."""
     min_examples: int = 2
     """Pages that must have what is rare, if there are so many: a column needs several values."""
     core_share: Share = 0.8

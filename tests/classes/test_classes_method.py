@@ -111,6 +111,12 @@ def test_the_pattern_of_a_class_is_readable_and_matches_its_pages(urls, template
     assert all(pattern.matches(HOST + url) for url in urls)
 
 
+def test_two_stray_pages_do_not_hide_what_the_names_of_the_others_begin_with():
+    urls = [f"{HOST}std/{n}/fn.x{n}.html" for n in range(27)]
+    urls += [f"{HOST}std/macro.write.html", f"{HOST}std/macro.vec.html"]
+    assert learn_url_pattern(urls).template == "/std/{id}/fn.x{id}.html"
+
+
 @given(st.lists(st.from_regex(r"[a-z0-9./?=&%-]{0,20}", fullmatch=True), min_size=1, max_size=6))
 def test_a_pattern_matches_some_of_the_addresses_that_it_was_made_from(paths):
     pattern = learn_url_pattern([HOST + path for path in paths])
@@ -373,4 +379,39 @@ def test_a_short_form_of_a_folder_is_written_in_full_where_titles_say_what_it_me
         )
 
     classes = [pages("src", "Sources"), pages("srn", "Surname"), pages("img", "Media")]
-    assert class_names(classes, 0) == ["source", "surname", "img"]
+    assert class_names(classes, 0) == ["source", "surname", "media"]
+    assert class_names([pages("blog", "Stories"), pages("news", "Media")], 0) == ["blog", "news"]
+
+
+def test_a_page_under_many_parameters_is_called_after_its_folder_and_itself():
+    friday = [HOST + f"sessions/friday?order={n}.html" for n in "abcde"]
+    login = [HOST + f"user/login-destination=node-{n}.html" for n in range(5)]
+    found = [HOST + f"search.php@search_id=unanswered&start={n}.html" for n in range(5)]
+    classes = [NamedBy(urls, []) for urls in (friday, login, found, [HOST + "search.html"])]
+    names = ["session-friday", "user-login", "search", "search-page"]
+    assert class_names(classes, 0) == names
+    classes[2:] = [NamedBy([HOST + "search.html"], []), NamedBy(found, [])]
+    assert class_names(classes, 0)[2:] == ["search", "search-unanswered"]
+
+
+def test_the_order_of_a_list_is_no_name():
+    urls = [HOST + f"7?order=title&view=all&sort=asc&page={n}" for n in range(5)]
+    assert class_names([NamedBy(urls, [])], 0) == ["page"]
+    urls = [HOST + f"7?do=index&sort=asc&page={n}" for n in range(5)]
+    assert class_names([NamedBy(urls, [])], 0) == ["index"]
+
+
+def test_pages_that_are_folders_are_called_as_files_are():
+    hymns = [HOST + f"book-{n}/hymn-{n}-x{n}/index.html" for n in range(5)]
+    events = [HOST + f"events/halcyon-cup-{n}/index.html" for n in range(5)]
+    home = [HOST + "index.html", *(HOST + f"page/{n}/index.html" for n in range(2, 6))]
+    site = [[f"{word} | Halcyon Cup"] * 5 for word in ("A", "B", "")]
+    classes = [NamedBy(*of) for of in zip((hymns, events, home), site, strict=True)]
+    assert class_names(classes, 0) == ["hymn", "event", "home"]
+
+
+def test_what_urls_say_comes_before_what_titles_say():
+    told = NamedBy([HOST + f"a{n}/{n}.html" for n in range(9)], ["Hymn"] * 9)
+    named = NamedBy([HOST + f"hymns/{n}.html" for n in range(5)], [])
+    other = NamedBy([HOST + f"b{n}/{n}.html" for n in range(4)], ["x"] * 4)
+    assert class_names([told, named, other], 0)[1] == "hymn"

@@ -103,6 +103,46 @@ def test_pages_that_say_the_same_under_many_urls_have_no_records(tmp_path):
     assert "login" not in asyncio.run(sample_pages(model, site))
 
 
+FRAME = "<header><a href=/>Home</a></header><main class=item>{}</main><footer>Imprint</footer>"
+ITEM = "<h1>Tea {0}</h1><p class=text>A tea from garden {0}.<table><tr><th>Price<td>{0}</table>"
+LIES = {
+    "not found": "<h1>Not found</h1><p>There is no page {0} here.",
+    "challenge": "<h1>One moment</h1><p>Checking your browser. Ray id: a{0}b7c{0}",
+    "consent": "<h1>Before you go on</h1><form><p>We use cookies.<button>Accept</form>",
+    "login": "<h1>Log in</h1><form><label>Name<input></label><input type=password></form>",
+    "loading": "<div id=root>Loading...</div><script src=/app.js></script>",
+}
+
+
+def _with_lies(tmp_path, lie):
+    pages = {f"tea/{n}.html": FRAME.format(ITEM.format(900 + n)) for n in range(20)}
+    pages |= {f"tea/{n}.html": FRAME.format(lie.format(n)) for n in range(20, 26)}
+    links = "".join(f"<li><a href={name}>{name}</a>" for name in pages)
+    return write(tmp_path, {"index.html": f"<ul>{links}</ul>"} | pages)
+
+
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+def test_pages_that_lie_are_counted_and_named_and_taught_from_by_nobody(tmp_path, lie):
+    site = _with_lies(tmp_path, f"<title>Sorry</title>{lie}")
+    model = asyncio.run(discover(site, CrawlPlan()))
+    (void,) = model.void_pages
+    assert (void.title, void.visited) == ("Sorry", 6)
+    assert set(void.classes) <= {one.name for one in model.classes}
+    with_records = [one for one in model.classes if one.has_records]
+    lying = {f"{n}.html" for n in range(20, 26)}
+    assert all(url.rpartition("/")[2] not in lying for one in with_records for url in one.pages)
+    assert formats.parse(formats.dump(model).encode(), SiteModel, "x") == model
+
+
+def test_a_page_in_many_folders_or_with_many_parameters_does_not_lie(tmp_path):
+    same = FRAME.format(ITEM.format("X"))
+    pages = {f"tea/{n}.html": FRAME.format(ITEM.format(900 + n)) for n in range(12)}
+    pages |= {f"shop{n}/green.html": same for n in range(7)}
+    pages |= {f"tea/black.html?reply={n}": same.replace("X", "Y") for n in range(7)}
+    model = asyncio.run(discover(write(tmp_path, pages), CrawlPlan()))
+    assert model.void_pages == ()
+
+
 @pytest.mark.parametrize(
     "own", ["<img src={}.png>", "<a href=other/{}.html>more</a>", "<h1>{0}th of {0}7</h1>"]
 )

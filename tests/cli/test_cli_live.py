@@ -72,7 +72,7 @@ def test_a_run_says_what_it_left_out_and_complete_fetches_it(shop, tmp_path):
         assert "known pages were read, so tables are partial" in (out / "report.html").read_text()
         fetched = {one.url for one in account.urls if one.outcome == "fetched"}
         asked = {server.url[:-1] + path for path in server.paths} - {
-            server.url + name for name in ("robots.txt", "sitemap.xml")
+            server.url + name for name in ("robots.txt", "sitemap.xml", ".well-known/tdmrep.json")
         }
         assert fetched <= asked
         assert {one.url for one in account.urls} >= asked

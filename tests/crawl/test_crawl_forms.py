@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qs
 
 import pytest
@@ -12,7 +13,7 @@ from examples.cup.server import serve
 from sitewright.crawl.forms import search_forms, words_of
 from sitewright.page import Document
 from sitewright.site.http import Reply
-from sitewright.site.optouts import content_signals, page_signals
+from sitewright.site.optouts import content_signals, page_signals, reservations
 
 HERE = "http://a.example/find"
 FORM = '<form action="/search">{}</form>'
@@ -123,6 +124,58 @@ def test_signals_are_read_from_headers_and_pages():
         "content-signal search=yes",
         "content-signal ai-train=no",
     }
+
+
+def test_preferences_for_uses_are_noted_wherever_they_stand():
+    assert content_signals("Content-Usage: /a/ train-ai=n\nContent-signal: ai-train = no") == {
+        "content-usage train-ai=n",
+        "content-signal ai-train=no",
+    }
+    assert signals(b"", ("Content-Usage", "train-ai=n, search=y")) == {
+        "content-usage train-ai=n",
+        "content-usage search=y",
+    }
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ([{"location": "/a/*", "tdm-reservation": 1}], {"/a/x"}),
+        ([{"location": "/a/*", "tdm-reservation": 0}], set()),
+        ([{"location": "*", "tdm-reservation": 1}], {"/", "/a/x", "/b.pdf", "/b.html"}),
+        ([{"location": "/*.pdf$", "tdm-reservation": 1, "tdm-policy": "/p"}], {"/b.pdf"}),
+        ([{"location": 7, "tdm-reservation": 1}, "odd", {"tdm-reservation": 1}], set()),
+        ({"location": "/", "tdm-reservation": 1}, set()),
+    ],
+)
+def test_parts_of_a_site_that_are_reserved(rules, expected):
+    read = reservations(json.dumps(rules).encode())
+    paths = ("/", "/a/x", "/b.pdf", "/b.html")
+    reserved = {
+        path
+        for path in paths
+        if read is not None and not read.can_fetch(f"http://a.example{path}", "*")
+    }
+    assert reserved == expected
+
+
+def test_what_is_reserved_is_not_asked_for(tmp_path):
+    def answer(path, _query, _headers):
+        if path == "/.well-known/tdmrep.json":
+            body = b'[{"location": "/mine/", "tdm-reservation": 1}]'
+            return Answer(body, type="application/json")
+        return Answer(b"<a href=/mine/1>mine</a> <a href=/open/1>open</a><p>" + path.encode())
+
+    with serve(tmp_path, dynamic=answer) as server:
+        project = sitewright.run(server.url, tmp_path / "out", complete=True)
+        assert "/open/1" in server.paths
+        assert "/mine/1" not in server.paths
+        assert project.account.opt_outs == {"tdm-reservation": 1}
+        assert project.account.reasons == {"opted out by its owner": 1}
+        options = sitewright.CrawlOptions(obey_robots=False)
+        project = sitewright.run(server.url, tmp_path / "all", complete=True, crawl=options)
+        assert "/mine/1" in server.paths
+        assert project.account.opt_outs == {"tdm-reservation": 1}
 
 
 def closed_site(path, _query, _headers):

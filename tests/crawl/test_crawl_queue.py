@@ -86,3 +86,16 @@ def test_the_urls_that_are_remembered_have_a_limit(caplog):
     assert len(queue) == 10
     assert queue.dropped == 15
     assert caplog.text.count("further ones are left out") == 1
+
+
+def test_a_known_form_that_is_new_in_a_known_folder_comes_before_more_of_the_same():
+    """Articles in the folder of their lists, which are called as teams are."""
+    queue = BalancedQueue()
+    lists = [f"{HOST}/news/page-{n}.html" for n in range(20)]
+    teams = [f"{HOST}/{top}/t{n}/index.html" for top in ("men", "women", "u21") for n in range(40)]
+    articles = [f"{HOST}/news/a{n}/index.html" for n in range(40)]
+    queue.add(0, [(0, tuple(lists)), (1, tuple(teams))])
+    for _ in range(10):
+        queue.pop(5)
+    queue.add(0, [(2, tuple(articles))])
+    assert set(queue.pop(5)) <= set(articles)

@@ -113,13 +113,15 @@ def page_address(path: str) -> str:
 # Who may ask.
 
 
-def ask(served, path="/", *, method="GET", cookie=True, **headers):
+def ask(served, path="/", *, method="GET", cookie=True, body=b"{}", **headers):
     token = served.first_url.partition("token=")[2]
     port = served.origin.rpartition(":")[2]
     given = {"Cookie": f"sitewright-{port}={token}"} if cookie else {}
-    body = b"{}" if method == "POST" else None
     request = urllib.request.Request(
-        served.origin + path, body, {**given, **headers}, method=method
+        served.origin + path,
+        body if method == "POST" else None,
+        {**given, **headers},
+        method=method,
     )
     try:
         with urllib.request.urlopen(request, timeout=10) as answer:
@@ -144,6 +146,20 @@ def test_another_host_and_another_origin_are_refused(served):
     assert ask(served, "/apply", method="POST")[0] == 403
     assert ask(served, "/apply", method="POST", Origin="null")[0] == 403
     assert ask(served, "/apply", method="POST", Origin=served.origin)[0] == 400
+
+
+@pytest.mark.parametrize("path", ["/apply", "/preview", "/undo"])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"[", b"[]", b"null", b"1", b'{"id": [1]}', b"\xff", b"[" * 100_000, b'{"a":' * 50_000,
+     b'{"id": 1' + b"0" * 5000 + b"}", b"x" * (3 << 20)],
+    ids=["nothing", "half", "a list", "null", "a number", "a list as id", "no UTF-8", "deep lists",
+         "deep objects", "a long number", "3 MB"],
+)  # fmt: skip
+def test_no_body_of_a_request_raises(served, path, body):
+    status, _, text = ask(served, path, method="POST", body=body, Origin=served.origin)
+    assert status in {400, 409, 413}
+    assert len(text.splitlines()) == 1
 
 
 def test_the_policy_allows_our_own_files_and_the_frame_alone(served):
@@ -389,6 +405,19 @@ def test_a_click_on_a_value_makes_it_a_field(page, served):
     assert record["about"].startswith("About book number")
 
 
+def test_a_click_on_a_value_that_is_a_field_renames_it(page, served):
+    page.goto(served.origin + page_address("book/4.html"))
+    page.frame_locator("#frame").locator("p.blurb").click()
+    form = page.locator("#picked-rename")
+    form.get_by_label("Rename blurb to").fill("about")
+    form.get_by_role("button").click()
+    assert "Columns that come: about" in previewed(page)
+    keep(page)
+    record = json.loads((served.out / "classes/book/table.jsonl").read_text().splitlines()[0])
+    assert record["about"].startswith("About book number")
+    assert "blurb" not in record
+
+
 def test_a_part_is_marked_as_template(page, served):
     page.goto(served.origin + page_address("book/4.html"))
     page.frame_locator("#frame").locator("dl.facts").click(position={"x": 2, "y": 2})
@@ -429,7 +458,7 @@ def test_two_tabs_undo_a_correction_once(page, served):
 def test_the_page_as_it_looks_has_its_own_colours(page, served):
     page.goto(served.origin + page_address("book/5.html"))
     frame = page.frame_locator("#frame")
-    title = frame.locator("[data-sitewright=title]")
+    title = frame.locator("[data-sitewright^=title]")
     assert title.evaluate("one => getComputedStyle(one).outlineStyle") != "none"
     page.get_by_label("as it looks").check()
     frame.locator("html[data-look=plain]").wait_for()

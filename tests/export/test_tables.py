@@ -121,11 +121,11 @@ def test_each_record_set_is_a_table_of_its_own(tmp_path):
     assert len(rows) == 2
 
 
-def test_csv_has_lists_and_records_as_json(tmp_path):
+def test_csv_has_lists_as_json_and_of_records_inside_the_number(tmp_path):
     write(tmp_path, [ADA, BEA])
     header, ada, bea = cells(tmp_path / "table.csv")
     assert header == list(ADA)
-    assert json.loads(ada[-1]) == ADA["matches"]
+    assert ada[-1] == str(len(ADA["matches"]))  # matches.csv has them
     assert json.loads(ada[-2]) == ADA["clubs"]
     assert bea[1:4] == ["Bea", "", "2"]
 

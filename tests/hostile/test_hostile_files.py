@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import sitewright
 from sitewright.cli import sitewright as program
-from sitewright.errors import SitewrightError
+from sitewright.errors import SitewrightError, UnreadableInput
 from sitewright.formats import check_pattern, check_xpath
 
 WRONG = [None, True, -1, 10**30, 1.5e308, "", "x", "../../x", "\0\n\x1b[31m", [], {}, [[]], ["x"],
@@ -202,7 +202,8 @@ def test_ordinary_expressions_are_not(pattern):
 @pytest.mark.parametrize(
     "xpath",
     ["//*[//*[//*[//*]]]", "//a[.//b[.//c]]", "/*" * 500, "//p[ancestor::*[descendant::*]]",
-     "//*[count((//*)[(//*)])]", "x" * 6000],
+     "//*[count((//*)[(//*)])]", "x" * 6000, "//*[" + " or ".join([".='x'"] * 600) + "]",
+     "//*[" + "normalize-space(" * 150 + ")" * 150 + "]", "//*" + "[.!='x']" * 400],
 )  # fmt: skip
 def test_xpath_that_explodes_is_refused(xpath):
     with pytest.raises(ValueError, match="XPath"):
@@ -212,10 +213,51 @@ def test_xpath_that_explodes_is_refused(xpath):
 @pytest.mark.parametrize(
     "xpath",
     ["//h1", '//tr[th[normalize-space()="A // [b"]]/td[1]/text()', "//dl[.//dt]/dd",
-     "(//table)[2]//tr", "//div[contains(concat(' ', @class, ' '), ' x ')]/@href"],
+     "(//table)[2]//tr", "//dt[" + " or ".join([f".='{n}'" for n in range(40)]) + "]",
+     "//div[contains(concat(' ', @class, ' '), ' x ')]/@href"],
 )  # fmt: skip
 def test_ordinary_xpath_is_not(xpath):
     check_xpath(xpath)
+
+
+DAMAGED_LINES = {
+    "half an object": b"{\n",
+    "a list": b"[1]\n",
+    "no UTF-8": b"\xff\xfe\n",
+    "nested too deeply": b'{"a":' * 100_000 + b"\n",
+    "a number of 5,000 digits": b'{"_url": 1' + b"0" * 5000 + b"}\n",
+    "other types": b'{"_url": {"a": 1}, "url": [1], "class": {}, "reason": 5, "change": []}\n',
+    "half a character": b'{"_url": "\\ud800", "url": "\\ud800", "reason": "\\ud800"}\n',
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED_LINES.values(), ids=DAMAGED_LINES)
+@pytest.mark.parametrize("file", ["table.jsonl", "rejected.jsonl", "changes.jsonl", "edits.jsonl"])
+def test_damaged_lines_are_told_in_one_line_by_every_verb_that_reads_them(
+    file, damage, made, project
+):
+    site, whole = made
+    path = next(project.rglob(file), project / file)
+    path.write_bytes((path.read_bytes() if path.is_file() else b"") + damage)
+    out = str(project.parent / "written")
+    for arguments in (
+        ["show", str(project), "thing"],
+        ["check", str(project), str(site)],
+        ["diff", str(whole), str(project), "-o", out],
+        ["diff", str(project), str(whole), "-o", out],
+        ["export", "sqlite", str(project), "-o", out],
+        ["apply", str(project), str(path)] if file == "edits.jsonl" else ["show", str(project)],
+    ):
+        run(arguments)
+
+
+def test_a_line_of_a_file_that_is_damaged_is_named(project):
+    path = next(project.rglob("table.jsonl"))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + b"[1]\n" + b"".join(lines[1:]))
+    assert f"{path}: line 2: no JSON object" in run(["export", "sqlite", str(project)])
+    with pytest.raises(UnreadableInput, match="a damaged table"):
+        sitewright.load(project).sql(f'select * from "{path.parent.name}"')
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/etc/evil", "..", "", "a\0b", "a\nb", "x" * 400])

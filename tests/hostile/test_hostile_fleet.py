@@ -13,7 +13,9 @@ import zlib
 
 import pytest
 
+from sitewright.errors import InvalidInput
 from sitewright.fleet import FleetOptions, run_fleet
+from sitewright.fleet.job import make_job
 from sitewright.site.warc import MAX_RECORD
 from tests.fleet.small_fleet import InThisProcess, digest, rows, site_pages, write_fleet, write_warc
 
@@ -200,3 +202,60 @@ def test_a_text_longer_than_a_row_is_cut(tmp_path):
     run(folder, tmp_path / "out")
     (row,) = (row for row in rows(tmp_path / "out", "text") if row["url"].endswith("long.html"))
     assert len(row["text"]) == 200_000
+
+
+# An index that somebody else has made.
+
+ROW = {
+    "url": "'https://a.example/'",
+    "fetch_time": "timestamp '2026-01-01'",
+    "fetch_status": "200",
+    "content_digest": "'x'",
+    "content_mime_type": "'text/html'",
+    "warc_filename": "'pages.warc.gz'",
+    "warc_record_offset": "0",
+    "warc_record_length": "100",
+}
+
+
+def write_index(path, **changes):
+    """A columnar index of one row, with other expressions for some columns."""
+    duckdb = pytest.importorskip("duckdb")
+    columns = ", ".join(f"{value} as {name}" for name, value in (ROW | changes).items())
+    duckdb.connect().execute(f"copy (select {columns}) to '{path}' (format parquet)")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("url", "1"), ("url", "['x']"), ("url", "'x'::blob"), ("fetch_time", "5"),
+     ("fetch_status", "'abc'"), ("fetch_status", "'nan'::double"), ("content_digest", "{'a': 1}"),
+     ("warc_filename", "['pages.warc.gz']"), ("warc_record_offset", "'x'"),
+     ("warc_record_length", "'inf'::double")],
+)  # fmt: skip
+def test_an_index_with_columns_of_other_types_is_refused(tmp_path, column, value):
+    index = write_index(tmp_path / "cc.parquet", **{column: value})
+    with pytest.raises(InvalidInput, match=f"no columnar index: {column} is "):
+        make_job([str(tmp_path)], index=[index])
+
+
+def test_an_index_cannot_ask_for_tasks_without_end(tmp_path):
+    """Sites are sampled in as many tasks as the lengths of the records call for."""
+    index = write_index(tmp_path / "cc.parquet", warc_record_length="9223372036854775807")
+    assert make_job([str(tmp_path)], index=[index]).buckets == 1
+
+
+@pytest.mark.parametrize(
+    "time_",
+    ["'infinity'::timestamp", "timestamp '0001-01-01 (BC)'", "timestamp '290000-01-01'",
+     "'yesterday'", "null::timestamp"],
+)  # fmt: skip
+def test_no_time_of_an_index_fails_a_task(tmp_path, time_):
+    page, *_ = site_pages("a.example", 1)
+    write_warc(tmp_path / "pages.warc.gz", [page])
+    index = write_index(tmp_path / "cc.parquet", fetch_time=time_, warc_record_length="1000")
+    options = FleetOptions(min_pages=1)
+    summary = run_fleet(
+        [str(tmp_path)], tmp_path / "out", options, index=[index], engine=InThisProcess()
+    )
+    assert summary.is_complete

@@ -13,6 +13,7 @@ from selectors_strategy import PATHS, SELECTORS
 
 from sitewright.page import Document
 from sitewright.page import selector as selector_module
+from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
 from sitewright.page.steps import (
     Attribute,
@@ -201,6 +202,24 @@ def test_paths_are_made_step_by_step() -> None:
     assert Selector.of(path).xpath() == "//tr/td[2]"
     indexed = replace(path, index=0).then(Step("b")).where(Position(1))
     assert Selector.of(indexed).xpath() == "(//tr/td[2])[1]/b[1]"
+
+
+@pytest.mark.parametrize("steps", [400, 511, 512, 513, 2000])
+def test_expressions_of_many_steps_are_evaluated_to_their_end(steps: int) -> None:
+    """A person may write what no step of ours is; what is counted is what other engines count."""
+    items = "".join(f"<li>{number}</li>" for number in range(steps + 1))
+    page = Document(f"<ul>{items}</ul>".encode())
+    there_and_back = "//ul" + "/li[2]/.." * (steps // 2) + "/li[1]"
+    along = "//li[1]" + "/following-sibling::li[1]" * steps
+    union = " | ".join(f"//li[{number}]" for number in range(1, steps // 10))
+    assert texts(page, there_and_back) == ["0"]
+    assert texts(page, along) == [str(steps)]
+    assert texts(page, along + "/following-sibling::li[1]") == []
+    assert texts(page, union) == [str(number) for number in range(steps // 10 - 1)]
+
+
+def texts(page: Document, xpath: str) -> list[str]:
+    return [text_of(one) for one in page.index.select(Selector.parse(xpath))]
 
 
 def test_the_example_in_the_docs_of_the_module_is_right() -> None:

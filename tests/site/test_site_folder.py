@@ -17,6 +17,7 @@ from sitewright.errors import InputNotFound, InvalidURL, UnreadableInput
 from sitewright.page.url import canonical
 from sitewright.site.base import Missing, Page, Reason
 from sitewright.site.folder import NO_HOST, FolderFiles, FolderSite
+from sitewright.site.folder_names import FolderNames
 from sitewright.site.http import looks_like_html
 
 if TYPE_CHECKING:
@@ -438,3 +439,19 @@ def test_a_url_that_is_asked_for_again_has_the_same_page(tmp_path):
         None,
         None,
     ]
+
+
+PIECES = st.sampled_from(["a", "A", "Σ", "ς", "ß", "İ", "b c", "%41", "index", "Default", "x.php"])
+ENDINGS = st.sampled_from(["", ".html", ".HTM", "/index.html", "/INDEX.htm", "/", "?id=1", "@id=1"])
+NAMES = st.builds("{}{}".format, st.lists(PIECES, min_size=1, max_size=3).map("/".join), ENDINGS)
+
+
+@given(st.sets(NAMES.map(lambda name: name.rstrip("/")), max_size=6), NAMES, st.booleans())
+@example({"ΑΣ.html"}, "ας", False)
+@example({"index.html"}, "", False)
+def test_links_that_lead_nowhere_are_told_quickly_and_no_other_is_lost(names, path, has_query):
+    """Without symbolic links most missing files are known without trying all their names."""
+    query = "id=1" if has_query else None
+    tried = FolderNames(names, lambda name: name)
+    for one in (path, path.upper(), path.lower(), *names):
+        assert FolderNames(names).find(one, query) == tried.find(one, query)

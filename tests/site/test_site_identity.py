@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import pytest
 from live import options, write_site
@@ -18,6 +19,7 @@ from sitewright.site.web import WebSite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 HOME = "http://shop.example/"
 
@@ -185,3 +187,70 @@ def test_a_live_site_and_a_folder_give_each_page_once(tmp_path):
     site = FolderSite(folder, base_url="http://a.example/")
     urls = [f"http://a.example/{name}" for name in ("index.html", "1.html", "copy.html")]
     assert read_all(PageStore(site), [*urls, *site.listing()])[:3] == [urls[0], urls[1], urls[1]]
+
+
+def list_page(sort: str, items: Sequence[int]) -> str:
+    """A list whose links to other orders of itself differ from copy to copy."""
+    rows = "".join(f'<li><a href="item{n}.html">Item {n}</a></li>' for n in items)
+    return f'<a href="?sort=up&view={sort}">up</a><ul>{rows}</ul>'
+
+
+def local_pages(folder: Path) -> list[str]:
+    """The names of the pages of a folder, copies left out."""
+    store = PageStore(FolderSite(folder))
+    names = sorted(unquote(page.url.partition(".invalid/")[2]) for page in store.pages())
+    asyncio.run(store.aclose())
+    return names
+
+
+@pytest.mark.parametrize(
+    ("base", "copy"),
+    [
+        ("list.html", "list.html?{}"),
+        ("list.html", "list.html?{}.html"),
+        ("list.html", "list?{}.html"),
+        ("list", "list?{}"),
+        ("list.html", "list.html@{}.html"),
+    ],
+)
+def test_copies_of_a_mirror_under_other_parameters_are_one_page(tmp_path, base, copy):
+    (tmp_path / base).write_text(list_page("none", range(9)))
+    for sort in ("name", "price"):
+        for query in (f"sort={sort}", f"sort={sort}&view=grid", f"view=grid&sort={sort}"):
+            (tmp_path / copy.format(query)).write_text(list_page(query, range(9)[::-1]))
+    (tmp_path / copy.format("colour=red")).write_text(list_page("red", range(0, 9, 3)))
+    (tmp_path / "item.html?id=1").write_text("<h1>One</h1>")
+    (tmp_path / "item.html?id=2").write_text("<h1>Two</h1>")
+    assert local_pages(tmp_path) == sorted(
+        [base, copy.format("colour=red"), "item.html?id=1", "item.html?id=2"]
+    )
+
+
+def test_a_mirror_without_the_plain_page_keeps_one_of_its_copies(tmp_path):
+    for number in range(3):
+        (tmp_path / f"{number}.html").write_text(list_page("x", [number]))
+        for sort in ("a", "b"):
+            (tmp_path / f"{number}.html?sort={sort}").write_text(list_page(sort, [number]))
+    for sort in ("a", "b"):
+        (tmp_path / f"9.html?sort={sort}").write_text(list_page(sort, [9]))
+    assert local_pages(tmp_path) == ["0.html", "1.html", "2.html", "9.html?sort=a"]
+
+
+def test_a_rule_leads_to_no_page_that_a_mirror_does_not_have(tmp_path):
+    (tmp_path / "index.html").write_text("<h1>Home</h1>")
+    for number in range(4):
+        (tmp_path / f"{number}.html").write_text(list_page("x", [number]))
+        (tmp_path / f"{number}.html?sort=a").write_text(list_page("a", [number]))
+    for number in (3, 9):
+        (tmp_path / f"{number}.html?sort=z").write_text(list_page("z", [number]))
+
+    async def read() -> list[str]:
+        async with PageStore(FolderSite(tmp_path)) as store:
+            root = store.home.removesuffix("index.html")
+            names = [f"{n}.html{query}" for n in range(4) for query in ("", "%3Fsort=a")]
+            await store.fetch([root + name for name in names])
+            return [store.address(f"{root}{n}.html%3Fsort=z") for n in (3, 9)]
+
+    three, nine = asyncio.run(read())
+    assert three.endswith("/3.html")
+    assert nine.endswith("/9.html%3Fsort=z")

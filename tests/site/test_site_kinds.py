@@ -35,7 +35,15 @@ def run(tmp_path, site, **given):
     """Run on a live site; the project, and the paths of pages that were asked for."""
     with serve(tmp_path, dynamic=site) as server:
         project = sitewright.run(server.url, tmp_path / "out", complete=True, workers=1, **given)
-        files = ("/robots.txt", "/sitemap.xml", "/feed/", ".js", "/api/", "/_next/")
+        files = (
+            "/robots.txt",
+            "/sitemap.xml",
+            "/.well-known/",
+            "/feed/",
+            ".js",
+            "/api/",
+            "/_next/",
+        )
         paths = [path for path in server.paths if not any(one in path for one in files)]
     return project, paths
 

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from sitewright.methods import MATCHING_METHODS, match
 from sitewright.page.rendering import Rendering
 from sitewright.papers.cosulschi import match_leaves, match_top_down, match_views
+from sitewright.visual import block_pairs
 from sitewright.visual.association import PairConditions, association_graph, box_relation
-from sitewright.visual.elements import leaves
+from sitewright.visual.elements import block_candidates, leaves
+from sitewright.visual.segmentation import _tree
 from sitewright.visual.visible_tree import align, longest_rising, similarity
 from tests.visual.drawn_pages import page, said
 
@@ -189,3 +191,20 @@ def test_very_long_and_very_deep_pages_are_bounded():
         nested = ("div", nested, "text beside it")
     deep = page(nested)
     assert len(said(deep, deep, match(deep, deep).pairs)) == 301
+
+
+def test_the_box_of_a_pair_has_the_headings_of_both_pages(monkeypatch):
+    def team(*stories):
+        links = [("li", ("a", story)) for story in stories]
+        return page(("p", "Some words of no matter."), ("h2", "Stories"), ("ul", *links))
+
+    def lists(rendering, **_):
+        parts = block_candidates(rendering)
+        chosen = [part for part in parts if part.node.tag == "ul"]
+        return _tree(rendering, parts, chosen, [1.0] * len(parts))
+
+    monkeypatch.setattr("sitewright.visual.matching.segment", lists)
+    first, second = team("One", "Two"), team("Three", "Four", "Five")
+    (pair,) = block_pairs(first, second, match(first, second))
+    assert (pair.first.box.ly, pair.first.box.bottom) == (20, 80)
+    assert (pair.second.box.ly, pair.second.box.bottom) == (20, 100)

@@ -81,6 +81,27 @@ def test_wrappers_and_what_they_wrap_are_one_candidate():
     assert found[0].outermost.tag == "div"
 
 
+LINE_UP = "".join(f"<tr><td>{n}<td><a href={n}>Player number {n}</a><td>90" for n in range(1, 9))
+SCORE = "<b>Alberia</b> <span style='font-size: 40px'>2 : 1</span> <b>Borungu</b>"
+CREST = '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" width=60 height=60 alt="">'
+
+
+@pytest.mark.parametrize(
+    ("html", "tag", "role"),
+    [
+        (f"<table cellpadding=12><tbody>{LINE_UP}</tbody></table>", "tbody", BlockRole.TABLE),
+        (f"<section>{CREST}{SCORE}{CREST}</section>", "section", BlockRole.ARTICLE),
+        (f"<section>{CREST}<br><b>Alberia</b></section>", "section", BlockRole.IMAGE),
+    ],
+)
+def test_a_table_of_links_is_a_table_and_a_score_between_pictures_is_no_image(
+    renderer, html, tag, role
+):
+    far = "<div style='height:600px'></div>"
+    rendering = renderer.render(f"<body><p>Words.</p>{far}{html}{far}<p>End.</p>")
+    assert [block.role for block in chosen_blocks(rendering, tag)] == [role]
+
+
 def chosen_blocks(rendering, *tags):
     """The blocks of a page, if those with these tags are chosen."""
     parts = block_candidates(rendering)

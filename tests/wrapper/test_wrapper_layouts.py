@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitewright.page import Document
-from sitewright.wrapper import Extractor, Record, induce
+from sitewright.wrapper import Extractor, Record, add_layouts, induce
 
 _NAMES = "Ada Bea Cleo Dora Elsa Fay Gwen Hedy Ines Jana Kira Lena Mona Nele Olga Pia".split()
 _CITIES = "Arvik Borlen Calda Dunmar Erlo Fenwick Grava Holm".split()
@@ -75,6 +75,21 @@ def test_the_only_date_of_both_layouts_is_one_field() -> None:
     assert [records[0]["born"], records[-1]["born"]] == ["2001-07-01", "2002-09-16"]
 
 
+def test_a_layout_that_was_not_learnt_from_is_added_later() -> None:
+    new, old = [*map(_new, range(12))], [*map(_old, range(4))]
+    wrapper = induce(new, "player")
+    assert not any(isinstance(Extractor(wrapper).extract(page), Record) for page in old)
+    found = [Extractor(add_layouts(wrapper, new, old)).extract(page) for page in (*new, *old)]
+    positions = [one.values["position"] for one in found if isinstance(one, Record)]
+    assert positions == [_ROLES[turn % 3] for turn in (*range(12), *range(4))]
+
+
+def test_a_wrapper_stays_the_same_for_foreign_pages() -> None:
+    new = [*map(_new, range(12))]
+    wrapper = induce(new, "player")
+    assert add_layouts(wrapper, new, [*map(_foreign, range(4))]) is wrapper
+
+
 def test_foreign_pages_are_no_layout() -> None:
     records = _records([*map(_new, range(24)), *map(_foreign, range(3))])
     assert all(records[:24])
@@ -120,3 +135,38 @@ def test_columns_of_one_place_that_never_meet_are_one() -> None:
     for turn, record in enumerate(_records([_item(turn) for turn in range(24)])):
         assert f"{_NAMES[turn % 16]} {_CITIES[turn * 5 % 8]}" in record.values()
         assert not any(value is None for value in record.values())
+
+
+_TRANSLATED = {
+    "en": ("Price", "Weight", "Colour", ("Red", "Blue", "Green")),
+    "de": ("Preis", "Gewicht", "Farbe", ("Rot", "Blau", "Weiss")),
+    "fr": ("Prix", "Poids", "Couleur", ("Rouge", "Bleu", "Vert")),
+}
+
+
+def _shop(turn: int, language: str) -> Document:
+    price, weight, colour, colours = _TRANSLATED[language]
+    html = (
+        f"<html lang={language}><title>Kite {turn}</title><body><h1>Kite {turn}</h1><table>"
+        f"<tr><th>{price}</th><td>{turn + 3}.00 \u20ac</td></tr>"
+        f"<tr><th>{weight}</th><td>{turn * 7 % 50 + 1} kg</td></tr>"
+        f"<tr><th>{colour}</th><td>{colours[turn % 3]}</td></tr></table></body></html>"
+    )
+    return Document(html.encode(), f"http://site.example/{language}/{turn}")
+
+
+def test_labels_of_several_languages_are_one_field_each() -> None:
+    pages = [
+        *(_shop(turn, "en") for turn in range(10)),
+        *(_shop(turn, "de") for turn in range(8)),
+        *(_shop(turn, "fr") for turn in range(6)),
+    ]
+    records = _records(pages)
+    assert [records[place]["colour"] for place in (0, 10, 18)] == ["Red", "Rot", "Rouge"]
+    assert all(record["price"] and record["weight"] for record in records)
+    assert not {"preis", "prix", "farbe"} & records[0].keys()
+
+
+def test_labels_of_unlike_things_in_one_language_stay_apart() -> None:
+    pages = [*(_shop(turn, "en") for turn in range(10)), *(_new(turn) for turn in range(10))]
+    assert {"price", "position"} <= _records(pages)[0].keys() | _records(pages)[-1].keys()

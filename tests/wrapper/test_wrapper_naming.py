@@ -186,3 +186,50 @@ def test_no_field_takes_the_name_of_a_column_of_ours():
         )
 
     assert not {"_url", "_row", "url", "row"} & set(names(make))
+
+
+def test_a_heading_names_what_it_comes_and_goes_with():
+    def make(one):
+        people = f"<h4>In this photo</h4><ul><li><a href='/{one.number}'>{one.author}</a></li></ul>"
+        shown = people if one.number % 3 else ""
+        body = f"<h1>{one.title}</h1><div class=photo><p>{one.isbn}</p>{shown}</div>"
+        return document(body, one.url)
+
+    assert "in_this_photo" in names(make)
+
+
+def test_where_a_link_leads_names_it_before_the_part_of_the_page_around_it():
+    def make(one):
+        link = f"<a href='/houses/{one.number % 7}.html'>{one.publisher}</a>"
+        body = f"<h1>{one.title}</h1><div class='book-head'><div><p>{link}</p></div></div>"
+        return document(body, one.url)
+
+    assert names(make)["house"] == "link"
+
+
+def test_the_sentence_beside_a_title_in_rows_is_the_lead_and_scores_are_scores():
+    def make(one):
+        rows = "".join(
+            f"<div class=teaser><h3><a href='/n/{one.number}-{turn}'>{one.author} {turn}</a></h3>"
+            f"<p>The {one.title} of {one.author} was read {turn + 2} times.</p>"
+            f"<i>{turn}\u2013{one.number % 10}</i></div>"
+            for turn in range(4 + one.number % 3)
+        )
+        return document(f"<h1>News</h1>{rows}", one.url)
+
+    (rows,) = learnt(make, 16).record_sets
+    assert {"title", "lead", "score"} <= {field.name for field in rows.fields}
+
+
+def test_a_remark_in_brackets_is_no_part_of_the_name_before_it():
+    def make(one):
+        told = "".join(
+            f"<p>{one.title} was written by {one.author} and is read {turn} times a day, as the "
+            f"people of {one.publisher} say of it.</p>"
+            for turn in range(2 + one.number % 3)
+        )
+        head = "<tr><th>Mission <span class=small>(as told by the house)</span></th></tr>"
+        rows = f"{head}<tr class=told><td>{told}</td></tr>"
+        return document(f"<h1>{one.title}</h1><table>{rows}</table>", one.url)
+
+    assert {"mission", "mission_lead"} & names(make).keys()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from sitewright.page import Document
 from sitewright.wrapper import extract, induce
 from sitewright.wrapper.reading import Record
@@ -110,3 +112,67 @@ def test_an_element_that_holds_the_title_is_no_running_text() -> None:
     values = _record([page(turn) for turn in range(14)])
     assert values["title"] == "alpha"
     assert "2020-05-01" in values.values()
+
+
+def _release(number: int, *, is_turned: bool = False) -> Document:
+    """A page that was written by hand: its facts are lines of one paragraph."""
+    notes = "".join(
+        f"<li><b>{turn}: fix of {_THINGS[(number + turn) % 5]} {number}</b> "
+        f"<i>{_THINGS[turn]} only</i><br>"
+        + " and ".join(_told(number + turn, one) for one in range((number + turn) % 4))
+        + f" was mended, as the notes of {_THINGS[turn]} {number} say at great length.<p>"
+        for turn in range(3 + number % 2)
+    )
+    lines = [
+        f"Released May {number % 28 + 1}, 20{number:02}",
+        f"Copyright 1990-20{number:02}, Ada Arden.",
+        f"<font>ISBN 0-96{number * 37:05}-{number % 10}</font>",
+        *[f"see <a href='#'>{_THINGS[number % 5]}</a>, or the others"] * (number % 3),
+    ]
+    turned = lines[number % 4 :] + lines[: number % 4] if is_turned else lines
+    html = (
+        f"<title>Kite {number}</title><body><h2>Kite {1 + number // 9}.{number % 9}</h2><p>"
+        f"{'<br>'.join(turned)}<p>All of it is free.<ul>{notes}</ul></body>"
+    )
+    return Document(html.encode(), f"http://site.example/{number}.html")
+
+
+def _told(number: int, turn: int) -> str:
+    thing = _THINGS[(number * 3 + turn) % 5]
+    return [f"a <a href='#'>{thing}</a>", f"<tt>{thing}</tt> {number}", f"the {thing}"][turn % 3]
+
+
+_THINGS = "kernel driver shell editor mailer".split()
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_lines_that_begin_with_one_word_on_most_pages_are_fields(is_turned: bool) -> None:
+    pages = [_release(number, is_turned=is_turned) for number in range(10, 34)]
+    found = extract(induce(pages, "release"), _release(40, is_turned=is_turned))
+    assert isinstance(found, Record)
+    assert found.values["isbn"] == "0-9601480-0"
+    assert found.values["released"] == "2040-05-13"
+    assert found.values["copyright"] == "1990-2040, Ada Arden"
+    assert found.values["version"] == "5.4"
+
+
+def test_what_running_text_begins_with_in_bold_is_a_value_beside_it() -> None:
+    wrapper = induce([_release(number) for number in range(10, 34)], "release")
+    found = extract(wrapper, _release(40))
+    assert isinstance(found, Record)
+    (name,) = (one.name for one in wrapper.record_sets)
+    rows = found.values[name]
+    assert isinstance(rows, list)
+    assert [row["heading"] for row in rows] == [
+        f"{turn}: fix of {_THINGS[(40 + turn) % 5]} 40" for turn in range(3)
+    ]
+
+
+def test_a_word_that_sentences_begin_with_is_no_field() -> None:
+    def page(number: int) -> Document:
+        lines = "<br>".join(f"This Kite {number} is number {turn}" for turn in range(2))
+        html = f"<title>Kite {number}</title><body><h2>Kite {number}</h2><div>{lines}</div></body>"
+        return Document(html.encode(), f"http://site.example/{number}.html")
+
+    wrapper = induce([page(number) for number in range(10, 34)], "release")
+    assert "this" not in [field.name for field in wrapper.fields]

@@ -9,7 +9,6 @@ of its fields is either kept or lost, and at the latest after twenty pages.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
+from sitewright.change.columns import table_lines
 from sitewright.classes.features import evenly
 from sitewright.errors import NoPages
 from sitewright.extraction.fit import (
@@ -357,7 +357,7 @@ def _filled_fields(table: Path, wrapper: Wrapper) -> dict[str, frozenset[str]]:
     rows = next((one for one in wrapper.record_sets if one.name == wrapper.rows), None)
     inside = {one.name: f"{rows.name}.{one.name}" for one in rows.fields} if rows else {}
     filled: dict[str, set[str]] = {}
-    for line in _table_lines(table):
+    for line in table_lines(table):
         held = filled.setdefault(str(line.get("_url")), set())
         for name, value in line.items():
             if not name.startswith("_") and has_value(value):
@@ -369,20 +369,10 @@ def _values_before(table: Path, wrapper: Wrapper, urls: Iterable[str]) -> dict[s
     """What the table has of some pages, by their place in the site."""
     wanted = set(urls)
     found: dict[str, list[dict[str, Any]]] = {}
-    for line in _table_lines(table):
+    for line in table_lines(table):
         if line.get("_url") in wanted:
             found.setdefault(place_of(str(line["_url"])), []).append(line)
     return {place: page_values(wrapper, lines_) for place, lines_ in found.items()}
-
-
-def _table_lines(table: Path) -> Iterator[dict[str, Any]]:
-    if not table.is_file():
-        return
-    with table.open(encoding="utf-8") as file:
-        for line in file:
-            value = json.loads(line)
-            if isinstance(value, dict):
-                yield value
 
 
 def _last_read(table: Path) -> str:

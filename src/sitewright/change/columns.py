@@ -8,7 +8,6 @@ sides have, the share of equal values counts, less what chance would give: two c
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
@@ -17,7 +16,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.classes.features import evenly
+from sitewright.export.tables import URL
 from sitewright.extraction.fit import has_value, page_values, place_of
+from sitewright.formats import json_lines
 from sitewright.page.url import host_of
 from sitewright.page.url_pattern import path_and_query
 from sitewright.settings import current
@@ -182,11 +183,7 @@ def _sketched(empty: ClassColumns) -> ClassColumns:
 def table_lines(table: Path) -> Iterator[dict[str, Any]]:
     """The records of a table, if it is there."""
     if table.is_file():
-        with table.open(encoding="utf-8") as file:
-            for line in file:
-                value = json.loads(line)
-                if isinstance(value, dict):
-                    yield value
+        yield from json_lines(table, {URL: (str,)})
 
 
 # Values, as they are compared.

@@ -5,7 +5,7 @@ docs/classes.md describes the method.
 """
 
 from sitewright.classes.classification import Classification, Classifier
-from sitewright.classes.model import ClassLink, PageClass, SiteModel
+from sitewright.classes.model import ClassLink, PageClass, SiteModel, VoidPages
 
 __all__ = [
     "ClassLink",
@@ -13,4 +13,5 @@ __all__ = [
     "Classifier",
     "PageClass",
     "SiteModel",
+    "VoidPages",
 ]

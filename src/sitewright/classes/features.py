@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
@@ -251,14 +252,9 @@ class PathMarks:
     def _learn(self) -> None:
         """Look at the paths that are new in the vocabulary."""
         for path in range(len(self._parts), len(self._vocabulary)):
-            tag, *classes = _LABEL_PARTS.split(self._vocabulary.label(path))
-            self._parts.append((tag, tuple(classes)))
-            names = [tag] if tag else []
-            for name in classes:
-                names.append(f"{tag}.{name}")
-                if _DIGITS.search(name):
-                    names.append(f"{tag}.~{_DIGITS.sub('#', name)}")
-            self._marks.append(tuple(dict.fromkeys(map(self._number, names))))
+            tag, classes, names = _label_marks(self._vocabulary.label(path))
+            self._parts.append((tag, classes))
+            self._marks.append(tuple(map(self._number, names)))
             above = self._tag_paths[self._vocabulary.parent(path)] if path else 0
             key = above, tag
             number = self._tag_path_ids.setdefault(key, len(self._tag_path_ids))
@@ -274,6 +270,18 @@ class PathMarks:
             family = _FAMILY.match(own)
             self._families.append(f"{tag}.{family[1]}" if family else "")
         return number
+
+
+@lru_cache(maxsize=1 << 14)
+def _label_marks(label: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Tag and classes of a label, and the names of its marks: the pages of a site repeat them."""
+    tag, *classes = _LABEL_PARTS.split(label)
+    names = [tag] if tag else []
+    for name in classes:
+        names.append(f"{tag}.{name}")
+        if _DIGITS.search(name):
+            names.append(f"{tag}.~{_DIGITS.sub('#', name)}")
+    return tag, tuple(classes), tuple(dict.fromkeys(names))
 
 
 # The columns that classify pages: marks, tag paths, and the values of parts of URLs.

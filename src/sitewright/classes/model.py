@@ -15,11 +15,11 @@ from sitewright.classes.layouts import ClassLayout, layouts_of
 from sitewright.classes.naming import NamedBy, class_names
 from sitewright.classes.sizes import SizeEstimate, estimated_sizes
 from sitewright.errors import UnknownName
-from sitewright.page.url_pattern import learn_url_pattern
+from sitewright.page.url_pattern import learn_url_pattern, segments
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -104,6 +104,21 @@ class ClassLink:
 
 
 @dataclass(frozen=True, slots=True)
+class VoidPages:
+    """One page under many URLs: a login, "not found", a bot challenge, a shell that is loading.
+
+    Such pages answer as all others do, and may look like those of a class with records.
+    """
+
+    title: str
+    content: int
+    """The number of what they say (`content_number`)."""
+    visited: int
+    classes: tuple[str, ...]
+    samples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SiteModel:
     """The graph of page classes and class links, and all that is needed to classify a page."""
 
@@ -127,6 +142,9 @@ class SiteModel:
     """Pages visited, and the quality Q of the model that they gave."""
     queue: tuple[tuple[int, int], ...] = ()
     """Pages visited, and link collections that waited."""
+    void_pages: tuple[VoidPages, ...] = ()
+    """Pages that say the same under many URLs, the most frequent first: they give no records,
+    whatever their class."""
 
     def by_name(self, name: str) -> PageClass:
         """The class of that name."""
@@ -178,6 +196,7 @@ class _Builder:
         self.names = class_names([self._named_by(own) for own in self.members], found.columns.skip)
         voids = [_says_nothing(own) for own in self.members]
         self.voids = [is_void and not all(voids) for is_void in voids]
+        self.void_pages = _same_pages(self.pages)
         self.trusted = trusted_patterns(
             [[page.url for page in own] for own in self.members],
             current().classes.min_url_precision,
@@ -202,7 +221,7 @@ class _Builder:
     def _layouts(self, own: Sequence[PageFeatures]) -> tuple[ClassLayout, ...]:
         real = [page for page in own if not page.is_stub]
         found = layouts_of([self.fit.marks.columns(page.nodes) for page in real])
-        learnt_from = frozenset(_learnt_from(own))
+        learnt_from = frozenset(self._learnt_from(own))
         return tuple(
             ClassLayout(
                 visited=len(places),
@@ -250,7 +269,31 @@ class _Builder:
             links=links,
             curve=self.origin.curve,
             queue=_thinned(self.origin.queue),
+            void_pages=tuple(self._void_pages()),
         )
+
+    def _void_pages(self) -> Iterator[VoidPages]:
+        place_of = {page.url: place for page, place in zip(self.pages, self.class_of, strict=True)}
+        for (title, content), own in self.void_pages.items():
+            places = sorted({place_of[page.url] for page in own})
+            yield VoidPages(
+                title=title,
+                content=content,
+                visited=len(own),
+                classes=tuple(self.names[place] for place in places),
+                samples=tuple(page.url for page in own[:SHOWN]),
+            )
+
+    def _learnt_from(self, own: Sequence[PageFeatures]) -> tuple[str, ...]:
+        """Some pages of a class, evenly over their URLs; of stubs and voids nothing can be learnt.
+
+        Where all pages of a class are void, nobody learns from it.
+        """
+        settings = current().classes
+        real = [page for page in own if not page.is_stub]
+        telling = [page for page in real if _said(page) not in self.void_pages]
+        urls = sorted(page.url for page in telling or real)
+        return tuple(evenly(urls, settings.max_learnt_from))
 
     def _page_class(self, place: int, size: SizeEstimate) -> PageClass:
         own, number, pattern = self.members[place], self.order[place], self.patterns[place]
@@ -285,7 +328,7 @@ class _Builder:
             },
             least_fit=round(self._least_fit(place), _DECIMALS),
             is_stub=self._is_stub_class(number),
-            pages=_learnt_from(own),
+            pages=self._learnt_from(own),
             structure_deficit=round(self._structure_deficit(place), _DECIMALS),
             size_at_most=size.high,
             layouts=self._layouts(own),
@@ -361,17 +404,42 @@ class _Builder:
 def _says_nothing(own: Sequence[PageFeatures]) -> bool:
     """Whether hardly any page of a class says something else than the others."""
     settings = current().classes
-    said = {(page.title, page.content) for page in own if page.content}
+    said = {_said(page) for page in own if page.content}
     if not said or len(own) < settings.min_pages_of_void:
         return False
     return len(said) <= max(1.0, settings.max_contents_of_void * len(own))
 
 
-def _learnt_from(own: Sequence[PageFeatures]) -> tuple[str, ...]:
-    """Some pages of a class, evenly over their URLs; of stubs nothing can be learnt."""
-    settings = current().classes
-    urls = sorted(page.url for page in own if not page.is_stub)
-    return tuple(evenly(urls, settings.max_learnt_from))
+def _said(page: PageFeatures) -> tuple[str, int]:
+    return page.title, page.content
+
+
+def _same_pages(pages: Sequence[PageFeatures]) -> dict[tuple[str, int], list[PageFeatures]]:
+    """Pages by what they say, where many of different names say the same: the most frequent first.
+
+    One page in many folders, or with many parameters, has one name: it says what it says. On a site
+    where all pages say the same, nobody knows which of them lie.
+    """
+    found: dict[tuple[str, int], list[PageFeatures]] = {}
+    for page in pages:
+        if page.content and not page.is_stub:
+            found.setdefault(_said(page), []).append(page)
+    least = current().classes.min_pages_of_void
+    same = {
+        said: own
+        for said, own in found.items()
+        if len(own) >= least and len({_last_name(page.url) for page in own}) >= least
+    }
+    if len(same) == len(found):
+        return {}
+    return dict(sorted(same.items(), key=lambda item: -len(item[1])))
+
+
+def _last_name(url: str) -> str:
+    """What a page is called: its file, or its folder if it is the index of one."""
+    *folders, name = segments(url)
+    is_index = name.partition(".")[0] == "index"
+    return folders[-1] if folders and is_index else name
 
 
 class _Tree:

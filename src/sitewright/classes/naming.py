@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
-from sitewright.page.url_pattern import NUMBER, SAME, segments, url_shape
+from sitewright.page.url_pattern import NUMBER, SAME, parameters, segments, url_shape
 from sitewright.settings import current
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 _VERB = re.compile(r"(?:view|show|display)(?=[a-z]{4})", re.IGNORECASE)
 """What a script does (`viewtopic.php`): the rest says to what."""
+_ORDERS = frozenset(("asc", "desc", "all", "any", "true", "false"))
+"""Values of parameters that say how a list is shown, not what it is of."""
+_ORDER = re.compile(r"sort|order", re.IGNORECASE)
 _CONTAINERS = ("body", "html", "article", "main", "section", "div")
 """Elements whose classes may say what a page is, those that say it most often first."""
 _LOOKS = frozenset(
@@ -54,32 +57,62 @@ class NamedBy(NamedTuple):
 def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
     """A name for each class, each name once.
 
-    Classes come the largest first, and the largest has the first choice. In turn: a word that the
-    names of its files have in common, the value of a parameter, its folder, both, a folder or file
-    of where they were saved from, the type that its pages declare and no other class, the name of
-    a container that other classes lack, words that its titles have in common.
+    Classes come the largest first, and the largest has the first choice: of those whose URLs say
+    something, then of the others. In turn: a word that the names of its files have in common, the
+    value of a parameter, its folder, both, a folder or file of where they were saved from, the type
+    that its pages declare and no other class, the name of a container that other classes lack,
+    words that its titles have in common.
     """
-    taken: set[str] = set()
-    names = []
-    site_words = _site_words(classes)
-    declared = _declared_types(classes)
-    contained = _container_words(classes)
-    for pages, own_type, words in zip(classes, declared, contained, strict=True):
-        offered = _choices(pages, skip, site_words, [own_type, *words])
-        choices = [_slug(choice) for choice in offered]
-        free = (choice for choice in choices if choice and choice not in taken)
-        name = next(free, None) or _numbered(next(filter(None, choices), "page"), taken)
-        taken.add(name)
-        names.append(name)
-    return names
+    site_words = _site_words(classes, 0.5)
+    site_name = _site_words(classes, current().classes.min_name_agreement)
+    are_folders = _are_pages_folders(classes)
+    declared, contained = _declared_types(classes), _container_words(classes)
+    by_url, by_page = [], []
+    for place, pages in enumerate(classes):
+        urls = [*map(_without_index, pages.urls)] if are_folders else pages.urls
+        told = [word for word in _title_words(pages.titles) if word not in site_words]
+        said = [*map(singular, _source_words(pages.sources)), declared[place], *contained[place]]
+        by_url.append([*filter(None, map(_slug, _url_choices(urls, skip, told, site_name)))])
+        by_page.append([*filter(None, map(_slug, [*said, "-".join(told[:2])]))])
+    names: dict[int, str] = {}
+    for place in sorted(range(len(classes)), key=lambda at: not by_url[at]):
+        choices = [*by_url[place], *by_page[place]]
+        choices += [f"{choice}-page" for choice in by_url[place][:1]]
+        taken = set(names.values())
+        free = (choice for choice in choices if choice not in taken)
+        names[place] = next(free, None) or _numbered(next(iter(choices), "page"), taken)
+    return [names[place] for place in range(len(classes))]
 
 
-def _site_words(classes: Sequence[NamedBy]) -> frozenset[str]:
+def _are_pages_folders(classes: Sequence[NamedBy]) -> bool:
+    """Whether many pages are the index of a folder: their folders are called as pages are.
+
+    Elsewhere `index.html` says something: the page is about its folder.
+    """
+    names = [segments(url)[-1] for pages in classes for url in pages.urls]
+    indexes = sum(name.partition(".")[0] == "index" for name in names)
+    return indexes >= _MANY_INDEXES * len(names)
+
+
+_MANY_INDEXES = 1 / 3
+"""On labelled sites it is a sixth at most, or nearly a half at least."""
+
+
+def _without_index(url: str) -> str:
+    """The URL of a page that is the index of a folder, as if the folder were a file."""
+    *folders, name = segments(url)
+    if not folders or name.partition(".")[0] != "index":
+        return url
+    query = "&".join(parameters(url))
+    return "//site/" + quote("/".join(folders)) + (f"?{query}" if query else "")
+
+
+def _site_words(classes: Sequence[NamedBy], share: float) -> frozenset[str]:
     """The name of the site, which is in the titles of most classes: it names none of them."""
     if len(classes) < 2:
         return frozenset()
     counts = Counter(word for pages in classes for word in set(_title_words(pages.titles)))
-    return frozenset(word for word, count in counts.items() if 2 * count > len(classes))
+    return frozenset(word for word, count in counts.items() if count > share * len(classes))
 
 
 def _declared_types(classes: Sequence[NamedBy]) -> list[str]:
@@ -138,38 +171,56 @@ def _last_word(mark: str) -> str:
     return telling[-1] if telling else ""
 
 
-def _choices(
-    pages: NamedBy, skip: int, site_words: frozenset[str], said: Sequence[str]
+def _url_choices(
+    urls: Sequence[str], skip: int, title_words: Sequence[str], site_name: frozenset[str]
 ) -> Iterator[str]:
-    urls, titles, sources = pages.urls, pages.titles, pages.sources
     depth, top, folder, first, words, last, _ = zip(
         *(url_shape(url, skip) for url in urls), strict=True
     )
     del depth, words
     last_folder = [own or upper for own, upper in zip(folder, top, strict=True)]
-    shared = [word for word in _title_words(titles) if word not in site_words]
-    where = _in_full(_agreed(last_folder) or _agreed(top), shared)
-    name_words = [_VERB.sub("", word) for word in (_agreed(first), _agreed(last)) if word]
+    upper, where = _agreed(top), _in_full(_agreed(last_folder) or _agreed(top), title_words)
+    inside = "" if not where or upper in {"", where} else f"{singular(upper)}-{singular(where)}"
+    name_words = [
+        _VERB.sub("", word)
+        for word in (_agreed(first), _agreed(last))
+        if word and word not in site_name
+    ]
     is_index = _mostly(first, "index")
-    if where and len(urls) > 1 and _mostly(first, "page"):
+    is_one_page = len({*map(_page_name, urls)}) == 1
+    if where and len(urls) > 1 and (_mostly(last_folder, "page") or _mostly(first, "page")):
         yield f"{singular(where)}-list"
-    if len(urls) == 1 and is_index and not where:
+    if sum(_is_home(url, skip) for url in urls) >= current().classes.min_name_agreement * len(urls):
         yield "home"
     for word in reversed(name_words):
-        yield word if len(urls) > 1 or not where else f"{singular(where)}-{word}"
-    yield from _parameter_words(urls)
+        yield f"{singular(where)}-{word}" if is_one_page and where else word
+    for value in _parameter_words(urls):
+        yield from (f"{word}-{value}" for word in name_words[:1] if is_one_page)
+        yield value
+    if len(where) <= _LONGEST_ABBREVIATION:
+        yield inside
     if where:
         yield singular(where) if len(urls) > 1 else f"{where}-index" if is_index else where
     for word in reversed(name_words):
         yield f"{singular(where)}-{word}"
-    upper = _agreed(top)
-    if upper and where and upper != where:
-        yield f"{singular(upper)}-{singular(where)}"
-    yield from map(singular, _source_words(sources))
-    yield from said
-    yield "-".join(shared[:2])
-    if where:
-        yield f"{singular(where)}-page"
+    yield inside
+
+
+_LONGEST_ABBREVIATION = 3
+
+
+def _page_name(url: str) -> tuple[str, ...]:
+    """The place of a page without parameters and extension."""
+    *folders, name = segments(url)
+    return (*folders, name.rpartition(".")[0] or name)
+
+
+_HOME = re.compile(r"(?:index(?:[-_]?\d+)?|page/\d+(?:/index)?|)")
+
+
+def _is_home(url: str, skip: int) -> bool:
+    """The home page, or a further page of it: `/`, `/page/2/`, `/index-2.html`."""
+    return not parameters(url) and bool(_HOME.fullmatch("/".join(_page_name(url)[skip:])))
 
 
 def _in_full(word: str, title_words: Sequence[str]) -> str:
@@ -177,7 +228,9 @@ def _in_full(word: str, title_words: Sequence[str]) -> str:
     if not word or len(word) > _LONGEST_SHORT_FORM:
         return word
     letters = re.compile(".*".join(map(re.escape, word.lower())))
-    return next((full for full in title_words if letters.match(full) and full != word), word)
+    full = next((full for full in title_words if letters.match(full) and full != word), word)
+    is_word = len(word) > _LONGEST_ABBREVIATION or full != word
+    return full if is_word else next(iter(title_words), word)
 
 
 _LONGEST_SHORT_FORM = 4
@@ -190,26 +243,33 @@ def _parameter_words(urls: Sequence[str]) -> Iterator[str]:
     """
     given: dict[str, list[str | None]] = {}
     for place, url in enumerate(urls):
-        for name, value in dict(_PARAMETER.findall(unquote(unquote(url)))).items():
-            given.setdefault(name, [None] * len(urls))[place] = value
+        for parameter in parameters(url):
+            name, _, value = parameter.partition("=")
+            if _ORDER.search(name):
+                continue
+            given.setdefault(name, [None] * len(urls))[place] = _EXTENSION.sub("", unquote(value))
     for values in given.values():
-        words = _WORD.findall(_agreed(values))
-        telling = [word for word in words if word not in _SAYS_NOTHING and len(word) > 2]
+        words = _WORD.findall(_most_common(values))
+        telling = [word for word in words if word.lower() not in _ORDERS and len(word) > 2]
         if telling:
             yield singular(_VERB.sub("", telling[-1]))
             yield "-".join(map(singular, telling))
 
 
-_PARAMETER = re.compile(r"[?&@;]([a-z_][\w.]*)=([^&@;]*?)(?=[&@;]|\.html?\Z|\Z)", re.IGNORECASE)
+_EXTENSION = re.compile(r"\.html?\Z", re.IGNORECASE)
 
 
 def _agreed(values: Sequence[str | None]) -> str:
     """The word that nearly all have; empty if there is none, or it says nothing."""
-    settings = current().classes
+    value = _most_common(values)
+    is_word = value not in {NUMBER, SAME} | _SAYS_NOTHING and _WORD.search(value)
+    return value if is_word else ""
+
+
+def _most_common(values: Sequence[str | None]) -> str:
+    """The value that nearly all have; empty if there is none."""
     (value, count), *_ = Counter(values).most_common(1)
-    if value in {None, "", NUMBER, SAME} or count < settings.min_name_agreement * len(values):
-        return ""
-    return "" if value in _SAYS_NOTHING or not _WORD.search(value or "") else value or ""
+    return value or "" if count >= current().classes.min_name_agreement * len(values) else ""
 
 
 def _mostly(values: Sequence[str | None], word: str) -> bool:

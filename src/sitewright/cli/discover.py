@@ -28,7 +28,7 @@ def command(console: Console, /, given: ProjectOptions, as_json: bool) -> None:
       sitewright discover https://example.org/ -o out
       sitewright discover demo/cup/site -o demo/out --pages 500
     """
-    from sitewright.cli.tables import class_table, model_summary
+    from sitewright.cli.tables import class_table, model_summary, void_notes
 
     with console.watched() as progress:
         project = given.project(progress)
@@ -39,3 +39,5 @@ def command(console: Console, /, given: ProjectOptions, as_json: bool) -> None:
         console.write_json(model_summary(model, given.output))
     else:
         console.show(class_table(model))
+        for line in void_notes(model):
+            console.note(line)

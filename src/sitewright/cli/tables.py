@@ -13,10 +13,11 @@ from rich.tree import Tree
 
 from sitewright.cli.group import printable
 from sitewright.site.account import duration
+from sitewright.site.identity import FILTER
 from sitewright.skeleton import PageKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from rich.console import RenderableType
@@ -139,7 +140,7 @@ def class_table(
     numbers = ("visited", "pages" if counted else "about", "precision", "recall")
     for column in (*numbers, "records") if records else numbers:
         table.add_column(column, justify="right", header_style="dim")
-    for number, one in enumerate(model.classes):
+    for number, one in sorted(enumerate(model.classes), key=lambda place: -place[1].visited):
         table.add_row(
             plain(one.name, 30),
             plain(one.url_template, 50).append(" (no content of its own)" if one.is_void else ""),
@@ -158,6 +159,14 @@ def _estimated(one: PageClass) -> str:
     return f"{one.size:,}{more}"
 
 
+def void_notes(model: SiteModel) -> Iterator[str]:
+    """A line for each page that stands under many URLs."""
+    for one in model.void_pages:
+        title = plain(one.title, 60).plain or "(no title)"
+        classes = ", ".join(one.classes)
+        yield f"{one.visited:,} pages say the same, so they give no records: {title} ({classes})"
+
+
 def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:
     """A discovered site in one flat object."""
     return {
@@ -167,6 +176,7 @@ def model_summary(model: SiteModel, output: Path) -> dict[str, Any]:
         "classes": len(model.classes),
         "class_links": len(model.links),
         "names": [one.name for one in model.classes],
+        "void_pages": sum(one.visited for one in model.void_pages),
     }
 
 
@@ -203,7 +213,7 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
         counts += f" ({_counted(account.reasons)})"
     yield f"URLs: {counts}"
     yield from _found_elsewhere(account)
-    for rule in account.same_content:
+    for rule in (one for one in account.same_content if one.kind != FILTER):
         yield f"not followed, since it changes nothing: {rule}"
     if account.opt_outs:
         signals = _counted(account.opt_outs)

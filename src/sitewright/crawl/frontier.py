@@ -133,8 +133,9 @@ class BalancedQueue:
     """URLs by their kind, and within a kind by the place where a link to them stands.
 
     A kind is a top folder and the form of the rest. The kind comes first of which least was
-    visited: log2 (1 + pages visited with this form) + log2 (1 + pages visited in this folder) is
-    smallest. So a new form comes first, then a known form in a new folder.
+    visited: the sum of log2 (1 + pages visited) over this form, this folder and the two together is
+    smallest. So a new form comes first, then a known form in a new folder, then one that is new in
+    this folder: articles may stand in the folder of their lists, and be called as teams are.
 
     Which URLs of a place come first, only the seed and their own places in the site decide: a site,
     its archives and its mirrors are visited alike.
@@ -200,6 +201,7 @@ class BalancedQueue:
         self._length -= len(chosen)
         self._visited[kind[:1]] += len(chosen)
         self._visited[kind[1:]] += len(chosen)
+        self._visited[kind] += len(chosen)
         self._taken[place] += len(chosen)
         return chosen
 
@@ -236,4 +238,4 @@ class BalancedQueue:
         return word if word is None or self._words[word] >= least else RARE
 
     def _familiarity(self, kind: CollectionKind) -> float:
-        return log2(1 + self._visited[kind[:1]]) + log2(1 + self._visited[kind[1:]])
+        return sum(log2(1 + self._visited[part]) for part in (kind[:1], kind[1:], kind))

@@ -211,7 +211,7 @@ def parse_edit(line: str | bytes) -> Edit:
     try:
         edit: Edit = msgspec.json.decode(line, type=Edit)
         _check(edit)
-    except (msgspec.ValidationError, msgspec.DecodeError, ValueError, UnicodeError) as error:
+    except (msgspec.ValidationError, msgspec.DecodeError, ValueError, RecursionError) as error:
         shown = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
         raise InvalidInput(shown.strip()[:80] or "an empty line", f"no edit: {error}") from None
     return edit

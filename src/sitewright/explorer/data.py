@@ -6,7 +6,6 @@ Everything is read when it is asked for, so that a project of fifty classes open
 from __future__ import annotations
 
 import glob
-import json
 import re
 from collections import Counter
 from contextlib import suppress
@@ -54,6 +53,7 @@ _LOW_STABILITY = 0.9
 _NEARLY_ONE = 0.75
 """Classes that share so much of their structure nearly merged."""
 _MOST_DOUBTS = 200
+_DOUBTS_OF_CLASS = 20
 _CHUNK = 10_000
 
 
@@ -116,13 +116,12 @@ class TableReader:
         table = self.tables[name]
         parquet = table.path.with_suffix(".parquet")
         if parquet.is_file():
-            rows = self._database.read_parquet(glob.escape(str(parquet)), file_row_number=True)
-            # An earlier build may have written tables without a column that is known now.
-            lacking = [one for one in table.columns if one not in rows.columns]
-            filled = ["*", *(f"NULL AS {_quoted(one)}" for one in lacking)]
-            rows.project(", ".join(filled)).create_view(_numbered(name))
-            visible = ", ".join(map(_quoted, table.columns))
-            rows.project(", ".join(filled)).project(visible).create_view(name)
+            rows = _parquet_rows(parquet)
+            for view, more in ((name, ()), (_numbered(name), (_ROW_NUMBER,))):
+                chosen = self._selected(rows, [*table.columns, *more])
+                self._database.execute(
+                    f"CREATE VIEW {_quoted(view)} AS SELECT {chosen} FROM {rows}"  # noqa: S608 - quoted
+                )
             return
         columns = column_types(table.schema, date_types(table.path, table.schema))
         self._database.execute(
@@ -138,6 +137,32 @@ class TableReader:
             f"CREATE VIEW {_quoted(_numbered(name))} AS "  # noqa: S608 - quoted
             f"SELECT *, rowid AS {_ROW_NUMBER} FROM {_quoted(name)}"
         )
+
+    def _selected(self, rows: str, columns: Sequence[str]) -> str:
+        """Columns in SQL; those that an earlier build has not written are empty."""
+        described = self._database.execute(f"DESCRIBE SELECT * FROM {rows}").fetchall()  # noqa: S608 - quoted
+        known = {str(name) for name, *_ in described}
+        return ", ".join(
+            _quoted(one) if one in known else f"NULL AS {_quoted(one)}" for one in columns
+        )
+
+    def lowest(self, name: str, column: str, below: float, limit: int) -> list[tuple[str, float]]:
+        """The pages with the lowest values of a column, and these: no other column is read."""
+        from duckdb import BinderException  # noqa: PLC0415 - an extra
+
+        parquet = self._known(name).path.with_suffix(".parquet")
+        is_loaded = name in self._loaded or not parquet.is_file()
+        cursor = self.cursor([name] if is_loaded else [])
+        rows = _quoted(name) if is_loaded else _parquet_rows(parquet)
+        query = (
+            f"SELECT {URL}, CAST({_quoted(column)} AS DOUBLE) FROM {rows} "  # noqa: S608 - quoted
+            f"WHERE {_quoted(column)} < ? ORDER BY 2, 1 LIMIT ?"
+        )
+        try:
+            found = cursor.execute(query, [below, limit]).fetchall()
+        except BinderException:  # an earlier build wrote the table without this column
+            return []
+        return [(str(url), float(value)) for url, value in found]
 
     def page(self, name: str, query: TableQuery) -> TablePage:
         """Some rows of a table.
@@ -306,6 +331,12 @@ def _first_values(values: Iterable[Any]) -> tuple[Any, ...]:
 _ROW_NUMBER = "file_row_number"
 
 
+def _parquet_rows(file: Path) -> str:
+    """The rows of a Parquet file in SQL, with their numbers."""
+    path = glob.escape(str(file)).replace("'", "''")
+    return f"read_parquet('{path}', {_ROW_NUMBER} = true)"
+
+
 def _numbered(name: str) -> str:
     """The view of a table that numbers its rows; no table of ours has a space in its name."""
     return f"{name} rows"
@@ -388,10 +419,9 @@ def read_changes(
 def _change(line: bytes) -> dict[str, Any]:
     """One line; nothing where a person or another program has damaged it."""
     try:
-        found = json.loads(line)
+        return formats.parsed_line(line)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 class SiteData:
@@ -545,14 +575,11 @@ class SiteData:
             found.append(Doubt("page", text, name, score, url=str(rejected[0]["url"])))
         for name, table in self.tables.tables.items():
             if "_confidence" in table.columns and table.page_class == name:
-                query = TableQuery(sort="_confidence", limit=20)
-                page = self.tables.page(name, query)
-                column, url = page.columns.index("_confidence"), page.columns.index(URL)
-                for row in page.rows:
-                    if row[column] is not None and float(row[column]) < _LOW_CONFIDENCE:
-                        text = f"its class is {float(row[column]):.0%} sure"
-                        doubt = Doubt("page", text, name, float(row[column]), url=str(row[url]))
-                        found.append(doubt)
+                lowest = self.tables.lowest(name, "_confidence", _LOW_CONFIDENCE, _DOUBTS_OF_CLASS)
+                found += [
+                    Doubt("page", f"its values are {sure:.0%} sure", name, sure, url=url)
+                    for url, sure in lowest
+                ]
         return found
 
     # -- pages

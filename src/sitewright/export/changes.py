@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitewright.formats import complete_or_absent, json_line
+from sitewright.export.tables import URL
+from sitewright.formats import complete_or_absent, json_line, json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,10 +49,7 @@ class RecordChange:
 def read_tables(out: Path) -> Records:
     """The records that a folder of results holds."""
     tables = sorted((out / "classes").glob("*/table.jsonl"))
-    return {
-        path.parent.name: [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-        for path in tables
-    }
+    return {path.parent.name: list(json_lines(path, {URL: (str,)})) for path in tables}
 
 
 def write_changes(file: Path, changes: Iterable[RecordChange]) -> Counter[str]:

@@ -5,12 +5,12 @@ A table is a sequence of records, a DataFrame, an Arrow table, or asked in SQL.
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from sitewright import formats
@@ -20,6 +20,7 @@ from sitewright.errors import (
     MissingExtra,
     SitewrightError,
     UnknownName,
+    UnreadableInput,
 )
 from sitewright.export.class_tables import REJECTED_FILE, table_columns
 from sitewright.export.folder import (
@@ -33,6 +34,7 @@ from sitewright.export.parquet import column_types, confined_database, date_type
 from sitewright.export.tables import (
     LISTING,
     TABLE,
+    URL,
     TableListing,
     TableSchema,
     file_stems,
@@ -113,8 +115,7 @@ class Table:
     def records(self) -> Iterator[dict[str, Any]]:
         """Each record as a dictionary, in the order of the pages."""
         try:
-            with self.path.open(encoding="utf-8") as lines:
-                yield from map(json.loads, lines)
+            yield from formats.json_lines(self.path, {URL: (str,)})
         except FileNotFoundError:
             why = "no records were extracted yet: project.extract(), or: sitewright extract"
             raise InputNotFound(str(self.path), why) from None
@@ -252,12 +253,17 @@ def _load(database: Any, name: str, table: Table) -> None:  # noqa: ANN401 - a D
         return
     quoted = '"' + name.replace('"', '""') + '"'
     columns = column_types(table.schema, date_types(table.path, table.schema))
-    database.execute(
-        f"CREATE TABLE {quoted} AS SELECT * FROM read_json($lines, "  # noqa: S608 - quoted
-        "format = 'newline_delimited', columns = $columns, hive_partitioning = false, "
-        "maximum_object_size = $longest)",
-        {"lines": str(table.path), "columns": columns, "longest": table.path.stat().st_size + 1024},
-    )
+    longest = table.path.stat().st_size + 1024
+    try:
+        database.execute(
+            f"CREATE TABLE {quoted} AS SELECT * FROM read_json($lines, "  # noqa: S608 - quoted
+            "format = 'newline_delimited', columns = $columns, hive_partitioning = false, "
+            "maximum_object_size = $longest)",
+            {"lines": str(table.path), "columns": columns, "longest": longest},
+        )
+    except Exception as error:  # whatever DuckDB has to say of a file that was damaged
+        why = str(error).partition("\n")[0]
+        raise UnreadableInput(str(table.path), f"a damaged table: {why}") from None
 
 
 class ProjectClass:
@@ -455,8 +461,9 @@ class ProjectResults:
         path = self.path / REJECTED_FILE
         if not path.is_file():
             return []
-        with path.open(encoding="utf-8") as file:
-            return [json.loads(line) for line in file]
+        expected = {"url": (str,), "class": (str, NoneType), "reason": (str,)}
+        lines = formats.json_lines(path, expected)
+        return [{"url": "", "class": None, "reason": "", **line} for line in lines]
 
     def classify(self, html: bytes | str, url: str = "") -> Classification:
         """The class of one page."""

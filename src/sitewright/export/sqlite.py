@@ -154,7 +154,7 @@ def _fill_site(
     for url, name, reason in rejected:
         database.execute(
             f"INSERT OR IGNORE INTO {PAGES} VALUES (?, ?, NULL, 0, ?)",  # noqa: S608 - ours
-            (url, name if name in names else None, reason),
+            (_cell(url), name if name in names else None, _cell(reason)),
         )
     for one in tables:
         if not one.is_record_set:
@@ -168,7 +168,7 @@ def _fill_site(
         database.execute(
             f"INSERT INTO {PAGES} VALUES (?, NULL, ?, 0, NULL) "  # noqa: S608 - ours
             "ON CONFLICT (url) DO UPDATE SET title = excluded.title",
-            (page.url, page.title),
+            (page.url, _cell(page.title)),
         )
         rows = ((page.url, target) for target in page.links)
         database.executemany("INSERT INTO loaded._links_ VALUES (?, ?)", rows)
@@ -288,7 +288,9 @@ def _names(tables: Iterable[str], others: Iterable[str]) -> dict[str, str]:
 
 def _cell(value: object) -> object:
     if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False)
+        value = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-8", "replace").decode()  # halves of characters are no text
     if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
         return str(value)
     return value

@@ -165,26 +165,31 @@ def _check_distinct(names: list[str]) -> None:
         seen.add(name.casefold())
 
 
-# CSV from JSON lines: RFC 4180 with plain line feeds, in UTF-8, lists and records as JSON.
+# CSV from JSON lines: RFC 4180 with plain line feeds, in UTF-8, lists as JSON. Of records inside
+# records, which have a file of their own, the number.
 
 _NEEDS_QUOTES = re.compile('[",\r\n]')
 _read_line = msgspec.json.Decoder().decode
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def write_csv(lines: Path, target: Path, names: Sequence[str]) -> None:
+def write_csv(lines: Path, target: Path, schema: TableSchema) -> None:
     """Write the records of a file of JSON lines as CSV, the names of the columns on top.
 
-    A value that is missing is an empty cell, and so is an empty text.
+    A value that is missing is an empty cell, and so is an empty text. A record set is the number of
+    its rows: they stand in a file of their own.
     """
+    columns = [column.name for column in schema.columns]
+    sets = [records.name for records in schema.record_sets]
     with (
         lines.open("rb") as records,
         target.open("w", encoding="utf-8", newline="") as file,
     ):
-        file.write(csv_line(names))
+        file.write(csv_line(schema.names()))
         for line in records:
             record = _read_line(line)
-            file.write(csv_line(record[name] for name in names))
+            values = [record[name] for name in columns]
+            file.write(csv_line([*values, *(len(record[name] or ()) for name in sets)]))
 
 
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s().,:/%-]*$)")
@@ -315,7 +320,7 @@ class TableWriter:
         schemas = {stem: flat_schema(records, late) for stem, records in self._sets.items()}
         for stem, schema in {**schemas, TABLE: self._schema}.items():
             lines = self._aside / f"{stem}.jsonl"
-            write_csv(lines, lines.with_suffix(".csv"), schema.names())
+            write_csv(lines, lines.with_suffix(".csv"), schema)
             if missing_parquet() is None:
                 self._parquet.write(lines, lines.with_suffix(".parquet"), schema)
         columns, sets = self._schema.columns[1:], self._schema.record_sets

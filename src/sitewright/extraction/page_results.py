@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sitewright.classes.features import page_features
+from sitewright.classes.features import content_number, page_features
 from sitewright.crawl.targeted import (
     ClassifiedPage,
     CrawlPlanner,
@@ -117,6 +117,8 @@ class PageExtractor:
         self.classifier = site_classifier(job.model, job.home)
         self._extractors: dict[str, Extractor] = {}
         self._voids = {one.name for one in job.model.classes if one.is_void}
+        self._void_pages = {(one.title, one.content) for one in job.model.void_pages}
+        self._has_void_pages = {name for one in job.model.void_pages for name in one.classes}
 
     def of_page(self, page: Page) -> PageResult:
         """What becomes of a page: a pure function of its URL and bytes."""
@@ -142,7 +144,12 @@ class PageExtractor:
             return Skipped(is_redirect=False)
         if name not in self.job.wrappers:
             return Rejected(document.url, name, VOID if name in self._voids else NO_WRAPPER)
+        if name in self._has_void_pages and self._is_void(document):
+            return Rejected(document.url, name, VOID)
         return extracted(self._extractor(name), document, provenance=self.job.provenance)
+
+    def _is_void(self, document: Document) -> bool:
+        return (document.title, content_number(document)) in self._void_pages
 
     def _extractor(self, name: str) -> Extractor:
         """The extractor of a class, made when its first page comes."""
@@ -162,6 +169,8 @@ def extracted(
         part = list_page(document) if wrapper.record_sets else None
         if part is not None and wrapper.rows is None and not part.pattern:
             part = None  # a page that leads to the next of its kind is no part of a list
+        if part is None and wrapper.rows is not None:
+            part = ListPage("", 0)  # the last page of a list may say nothing of it
         return Extracted(wrapper.page_class, own, found.doubts, places, part)
     return Rejected(document.url, wrapper.page_class, found.reason, is_misfit=True)
 

@@ -13,7 +13,7 @@ from sitewright.fleet.storage import ArchiveReader, is_remote, local_copies
 from sitewright.fleet.tables import INDEX, TableFile, database, stored
 from sitewright.page.url import canonical
 from sitewright.site.http import may_be_html, media_type
-from sitewright.site.warc import records
+from sitewright.site.warc import MAX_RECORD, records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +32,21 @@ COLUMNS = (
     "warc_record_offset", "warc_record_length",
 )  # fmt: skip
 """What is read of Common Crawl's columnar index."""
+_NUMBERS = frozenset(
+    f"{sign}{name}" for sign in ("", "U") for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+)
+_TIMES = frozenset(
+    ("TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
+)
+_TYPES = {
+    "fetch_time": _TIMES | {"DATE", "VARCHAR"},
+    "fetch_status": _NUMBERS,
+    "warc_record_offset": _NUMBERS,
+    "warc_record_length": _NUMBERS,
+}
+"""What a column may be; the others are texts."""
+_LATEST = 1 << 32
+"""Seconds; what an index says of later times is not believed."""
 
 
 def index_part(number: int) -> str:
@@ -142,12 +157,14 @@ def indexed_archives(index: Sequence[str], named: Sequence[str]) -> list[tuple[s
     The names are relative to the folder or URL that the person named.
     """
     base = index_base(named)
-    query = """SELECT warc_filename, sum(warc_record_length)::BIGINT FROM read_parquet($paths)
+    query = """SELECT warc_filename, sum(least(greatest(warc_record_length, 0), $longest))::BIGINT
+               FROM read_parquet($paths)
                WHERE warc_filename IS NOT NULL GROUP BY ALL ORDER BY ALL"""
     with local_copies(index) as paths:
         _check_columns(index, paths)
         with database([], None, paths) as connection:
-            found = connection.execute(query, {"paths": _escaped(paths)}).fetchall()
+            given = {"paths": _escaped(paths), "longest": MAX_RECORD}
+            found = connection.execute(query, given).fetchall()
     return [(_joined(base, name), size) for name, size in found]
 
 
@@ -171,9 +188,12 @@ def _check_columns(index: Sequence[str], paths: Sequence[Path]) -> None:
             except Exception as error:  # whatever DuckDB has to say of a file that is none
                 why = str(error).partition("\n")[0]
                 raise InvalidInput(where, f"not a Parquet file: {why}") from None
-            there = {row[0] for row in answer.fetchall()}
+            there = {row[0]: row[1] for row in answer.fetchall()}
         if missing := [name for name in COLUMNS if name not in there]:
             raise InvalidInput(where, f"no columnar index: it has no {', '.join(missing)}")
+        for name in COLUMNS:
+            if there[name] not in _TYPES.get(name, {"VARCHAR"}):
+                raise InvalidInput(where, f"no columnar index: {name} is {there[name][:40]}")
 
 
 def _escaped(paths: Sequence[Path]) -> list[str]:
@@ -185,7 +205,9 @@ def _from_columns(job: FleetJob, group: range, work: Path) -> dict[str, Any]:
     numbers = {job.archives[number]: number for number in group}
     base = job.base
     query = f"""SELECT {", ".join(COLUMNS[:-3])}, warc_filename, warc_record_offset,
-                       warc_record_length, epoch(fetch_time::TIMESTAMP)::BIGINT AS seconds
+                       warc_record_length,
+                       TRY_CAST(fetch_time AS TIMESTAMP) AS fetched, CASE WHEN isfinite(fetched)
+                       THEN epoch(fetched)::BIGINT ELSE 0 END AS seconds
                 FROM read_parquet($paths) WHERE warc_filename IN (SELECT unnest($names))
                 ORDER BY warc_filename, warc_record_offset, url"""  # noqa: S608 - our own names
     totals = {"records": 0, "pages": 0}
@@ -241,7 +263,7 @@ def _indexed_row(job: FleetJob, number: int, row: dict[str, Any]) -> dict[str, A
         "length": length,
         "status": status,
         "type": _short(media_type(content_type)),
-        "date": row["seconds"] or 0,
+        "date": min(max(row["seconds"] or 0, 0), _LATEST),
         "digest": _short(row["content_digest"] or ""),
         "is_page": status in _PAGE_STATUS and may_be_html(content_type),
     }

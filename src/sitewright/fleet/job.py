@@ -6,7 +6,6 @@ the number of a task, and the names of the files that it writes, follow from it 
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -249,10 +248,9 @@ def write_marker(storage: Storage, name: str, said: dict[str, Any]) -> None:
 def read_marker(storage: Storage, name: str) -> dict[str, Any]:
     """What a marker says; nothing if it is damaged."""
     try:
-        said = json.loads(storage.read(name))
+        return formats.parsed_line(storage.read(name))
     except (FileNotFoundError, ValueError):
         return {}
-    return said if isinstance(said, dict) else {}
 
 
 # Sites and their names.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import InputNotFound
@@ -13,6 +13,7 @@ from sitewright.fleet.index import PART
 from sitewright.fleet.job import read_job
 from sitewright.fleet.storage import open_storage
 from sitewright.fleet.tables import check_parquet, read_rows
+from sitewright.formats import json_lines
 
 if TYPE_CHECKING:
     import os
@@ -77,12 +78,9 @@ def _problems(sites: Path) -> list[dict[str, Any]]:
 
 def _failed(storage: Storage) -> list[dict[str, Any]]:
     """The tasks that failed, of which errors.jsonl tells."""
-    failed: list[dict[str, Any]] = []
-    for line in storage.read(ERRORS).splitlines():
-        said = json.loads(line)
-        if "task" in said and len(failed) < _MOST_FAILED:
-            failed.append(said)
-    return failed
+    with storage.local_files([ERRORS]) as (path,):
+        failed = (said for said in json_lines(path) if "task" in said)
+        return list(islice(failed, _MOST_FAILED))
 
 
 def _rendered(data: dict[str, Any]) -> str:

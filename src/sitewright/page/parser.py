@@ -136,10 +136,16 @@ def _check_proportions(tree: Tree, size: int) -> None:
     Depth needs no limit: as in browsers, what is nested deeper than 512 becomes a sibling.
     """
     limits = current().limits
-    elements = _ELEMENTS(tree)
+    elements = element_count(tree)
     most = limits.max_elements + int(size / limits.bytes_per_element)
-    if isinstance(elements, float) and elements > most:
-        raise PageTooCostly(f"{int(elements):,} elements; a page of its size may have {most:,}")
+    if elements > most:
+        raise PageTooCostly(f"{elements:,} elements; a page of its size may have {most:,}")
+
+
+def element_count(tree: Tree) -> int:
+    """How many elements a tree has: counted by the parser, without a walk."""
+    count = _ELEMENTS(tree)
+    return int(count) if isinstance(count, float) else 0
 
 
 def copied(tree: Tree) -> Tree:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import methodcaller
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -85,9 +85,7 @@ class Selector:
     @classmethod
     def parse(cls, text: str) -> Selector:
         """Read XPath; ValueError if it is none that the engine can evaluate."""
-        if found := _DATA.fullmatch(text):
-            return cls((DataPath(found["key"]),))
-        return cls(parse_xpath(text))
+        return _parsed(text)
 
     def __str__(self) -> str:
         return self.xpath()
@@ -150,6 +148,14 @@ class Selector:
         if len(self.paths) > 1 or not isinstance(path, Path) or path.tail:
             return None
         return _anchor(path)
+
+
+# The pages of one theme, and the files of one site, say the same again and again.
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Selector:
+    if found := _DATA.fullmatch(text):
+        return Selector((DataPath(found["key"]),))
+    return Selector(parse_xpath(text))
 
 
 def _anchor(path: Path) -> Anchor | None:

@@ -4,18 +4,19 @@ In goes a document; out come pairs of a key and a text, as `("offers.price", "12
 the keys around it in front, so that the name of an author is not that of the product.
 
 `script_values` reads what only programs see: JSON-LD, and the state that a page hands to its own
-scripts (`__NEXT_DATA__`, `window.X = {...}`). It is parsed, never executed.
+scripts (`__NEXT_DATA__`, Nuxt's and Apollo's, `window.X = {...}`). It is parsed, never executed.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from sitewright.page.parser import Tree
 
@@ -84,10 +85,31 @@ MAX_SCRIPT_VALUES = 3000
 MAX_SCRIPT_DEPTH = 10
 MAX_KEY = 200
 _MOST_STATES = 20
+_DATA_BEGINS = r"\s{0,9}=\s{0,9}(?=[{\[]|JSON\.parse\(|\(function\b)"
 _ASSIGNED = re.compile(
-    r"(?:window|self|globalThis)(?:\.|\[[\"'])(?P<global>[\w$]{1,80})(?:[\"']\])?\s{0,9}=\s{0,9}(?=[{\[])"
-    r"|\b(?:var|let|const)\s{1,9}(?P<name>[\w$]{1,80})\s{0,9}=\s{0,9}(?=[{\[])"
+    r"(?:window|self|globalThis)(?:\.|\[[\"'])(?P<global>[\w$]{1,80})(?:[\"']\])?" + _DATA_BEGINS
+    + r"|\b(?:var|let|const)\s{1,9}(?P<name>[\w$]{1,80})" + _DATA_BEGINS
+)  # fmt: skip
+_NUXT_DATA = "__NUXT_DATA__"
+_STREAMED = re.compile(r"""\b__next_f\.push\(\[1,\s{0,9}("(?:[^"\\]|\\.)*")\]\)""", re.DOTALL)
+_COMPONENT = 4
+"""How long the list is that stands for a component: a mark, its type, its key, what it is given."""
+MAX_TOKENS = 200_000
+"""What is read of one script that is no JSON."""
+_MAX_LITERAL_DEPTH = 40
+_CALLED_FUNCTION = re.compile(r"\(function\s{0,9}\(([\w$,\s]{0,20000})\)\s{0,9}\{\s{0,9}return\b")
+_JS_TOKEN = re.compile(
+    r"(?:\s|//[^\n]*|/\*.*?\*/)*"
+    r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"""
+    r"|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|JSON\.parse|[\w$]+|[{}\[\]():,;!-])",
+    re.DOTALL,
 )
+_JS_NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_ESCAPE = re.compile(
+    r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL
+)
+_CONSTANTS = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
+_KEYWORDS = frozenset({"function", "async", "await", "class", "return", "if", "for", "typeof"})
 _JSON_TYPES = frozenset({"application/json", "text/json", "application/vnd.api+json"})
 _PROGRAMS = frozenset({"", "text/javascript", "application/javascript", "module"})
 _IDENTIFIER = re.compile(r"\d{3,}|[0-9a-f]{8}-?[0-9a-f]{4}|[^\w.@:$ -]")
@@ -128,7 +150,7 @@ def _graph(data: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - any JSON
 
 
 def _state_values(tree: Tree) -> Iterator[tuple[str, str]]:
-    left = MAX_SIZE
+    left, streamed = MAX_SIZE, []
     for script in tree.iter_elements(("script",)):
         kind = (script.attr("type") or "").strip().lower()
         text = script.text if kind in _JSON_TYPES or kind in _PROGRAMS else ""
@@ -136,20 +158,249 @@ def _state_values(tree: Tree) -> Iterator[tuple[str, str]]:
         if not text or left < 0:
             continue
         if kind in _JSON_TYPES:
-            yield from _deep(_json(text), script.attr("id") or "json")
+            name, data = script.attr("id") or "json", _json(text)
+            yield from _deep(_unpacked(data) if name == _NUXT_DATA else data, name)
         elif script.attr("src") is None:
             yield from _assigned(text)
+            streamed += _STREAMED.findall(text)
+    yield from _streamed_values("".join(map(_streamed_text, streamed)))
+
+
+def _streamed_text(written: str) -> str:
+    text = _json(written)
+    return text if isinstance(text, str) else ""
+
+
+def _streamed_values(text: str) -> Iterator[tuple[str, str]]:
+    """The data that Next.js streams beside a page: what its components are given, line by line.
+
+    `5:["$","$L1",null,{"city":{"name":"Tea"}}]`: a component is a list that begins with `$`. Of
+    what it is given, data counts: texts and settings of its own are in the page, or of no use.
+    """
+    waiting = [_json(line.partition(":")[2]) for line in text.splitlines()[:MAX_VALUES]]
+    waiting.reverse()
+    left = MAX_SCRIPT_VALUES
+    while waiting and left > 0:
+        value = waiting.pop()
+        left -= 1
+        if not _is_component(value):
+            waiting += reversed(_inside(value))
+            continue
+        given = value[-1] if len(value) == _COMPONENT else None
+        for name, inner in given.items() if isinstance(given, dict) else ():
+            if name == "children" or _shows_components(inner):
+                waiting.append(inner)
+            elif isinstance(inner, dict | list):
+                yield from (pair for pair in _deep(inner, name) if not pair[1].startswith("$"))
+
+
+def _is_component(value: Any) -> bool:  # noqa: ANN401 - any JSON
+    return isinstance(value, list) and bool(value) and value[0] == "$"
+
+
+def _inside(value: Any) -> list[Any]:  # noqa: ANN401 - any JSON
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def _shows_components(data: Any) -> bool:  # noqa: ANN401 - any JSON
+    """Whether data holds what is to be shown, as the router's own does."""
+    waiting, left = [data], MAX_VALUES
+    while waiting and left > 0:
+        value = waiting.pop()
+        left -= 1
+        if _is_component(value):
+            return True
+        waiting += _inside(value)
+    return False
 
 
 def _assigned(text: str) -> Iterator[tuple[str, str]]:
-    """The values of variables that are plain JSON: `window.state = {"price": 12}`."""
-    decoder = json.JSONDecoder()
+    """The values of variables that are data: `window.state = {"price": 12}`, `{price: 12}`."""
+    decoder, literals = json.JSONDecoder(), _Literals(text)
     for found in islice(_ASSIGNED.finditer(text), _MOST_STATES):
         try:
             data, _end = decoder.raw_decode(text, found.end())
         except (ValueError, RecursionError):
-            continue  # a program, no data
+            try:
+                data = literals.read(found.end())
+            except (ValueError, RecursionError):
+                continue  # a program, no data
         yield from _deep(data, found["global"] or found["name"])
+
+
+def _unpacked(data: Any) -> Any:  # noqa: ANN401 - any JSON
+    """The data of Nuxt 3: a list of values that name those inside of them by their places."""
+    if not isinstance(data, list) or not data:
+        return None
+    left = MAX_SCRIPT_VALUES
+
+    def value(place: object, depth: int) -> Any:  # noqa: ANN401 - any JSON
+        nonlocal left
+        left -= 1
+        if type(place) is not int or not 0 <= place < len(data) or left < 0:
+            return None
+        held = data[place]
+        if not isinstance(held, dict | list) or depth > MAX_SCRIPT_DEPTH:
+            return held if not isinstance(held, dict | list) else None
+        if isinstance(held, dict):
+            return {name: value(inner, depth + 1) for name, inner in held.items()}
+        if held and isinstance(held[0], str):  # ["Reactive", 1], ["Date", "2026-01-31"]
+            last = held[-1]
+            return last if isinstance(last, str) else value(last, depth)
+        return [value(inner, depth + 1) for inner in held]
+
+    return value(0, 0)
+
+
+class _Name(NamedTuple):
+    """A name in a program, where a value should stand."""
+
+    name: str
+
+
+class _Literals:
+    """Reads values that are written in JavaScript: parsed, never executed.
+
+    Objects with bare names, single quotes, trailing commas, `!0`, `void 0`, `new Date("...")`,
+    `JSON.parse("...")`, and a function that does nothing but return one, called at once with the
+    values of its names, as Nuxt 2 writes its state. Anything else is a program: `ValueError`. All
+    values of one script share a limit of tokens.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._left = MAX_TOKENS
+        self._at = 0
+
+    def read(self, start: int) -> Any:  # noqa: ANN401 - any JSON
+        """The value that begins at a place."""
+        self._at = start
+        function = _CALLED_FUNCTION.match(self._text, start)
+        if function is None:
+            return _named(self._value(0), {})
+        self._at = function.end()
+        value = self._value(0)
+        for expected in ("}", "("):
+            if expected == "}":
+                self._skip(";")
+            self._expect(expected)
+        names = [name.strip() for name in function[1].split(",")]
+        return _named(value, dict(zip(names, self._items(")", 0), strict=False)))
+
+    def _token(self) -> str:
+        self._left -= 1
+        found = _JS_TOKEN.match(self._text, self._at)
+        if found is None or self._left < 0:
+            raise ValueError("no data")
+        self._at = found.end()
+        return found[1]
+
+    def _peek(self) -> str:
+        before = self._at
+        token = self._token()
+        self._at = before
+        return token
+
+    def _skip(self, token: str) -> bool:
+        is_there = self._peek() == token
+        if is_there:
+            self._token()
+        return is_there
+
+    def _expect(self, token: str) -> None:
+        if self._token() != token:
+            raise ValueError("no data")
+
+    def _value(self, depth: int) -> Any:  # noqa: ANN401 - any JSON
+        if depth > _MAX_LITERAL_DEPTH:
+            raise ValueError("too deep")
+        token = self._token()
+        match token[0]:
+            case "{":
+                return self._object(depth)
+            case "[":
+                return self._items("]", depth)
+            case '"' | "'" | "`":
+                return _unquoted(token)
+            case digit if digit.isdigit():
+                return json.loads(token)
+        return self._word(token, depth)
+
+    def _word(self, token: str, depth: int) -> Any:  # noqa: ANN401 - any JSON
+        if token in {"!", "-", "void", "new"}:
+            return self._prefixed(token, depth)
+        if token in {"JSON.parse", "Date"}:
+            return self._call(token, depth)
+        if _JS_NAME.fullmatch(token) and token not in _KEYWORDS:
+            return _CONSTANTS[token] if token in _CONSTANTS else _Name(token)
+        raise ValueError("no data")
+
+    def _object(self, depth: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        while not self._skip("}"):
+            token = self._token()
+            if token[0] in "\"'":
+                token = _unquoted(token)
+            elif not _JS_NAME.fullmatch(token) and not token.isdigit():
+                raise ValueError("no data")
+            self._expect(":")
+            found[token] = self._value(depth + 1)
+            if not self._skip(",") and self._peek() != "}":
+                raise ValueError("no data")
+        return found
+
+    def _items(self, end: str, depth: int) -> list[Any]:
+        found: list[Any] = []
+        while not self._skip(end):
+            found.append(self._value(depth + 1))
+            if not self._skip(",") and self._peek() != end:
+                raise ValueError("no data")
+        return found
+
+    def _prefixed(self, token: str, depth: int) -> Any:  # noqa: ANN401 - any JSON
+        value = self._value(depth + 1)
+        match token:
+            case "!":
+                return not value
+            case "-" if isinstance(value, int | float):
+                return -value
+            case "new":
+                return value
+        return None
+
+    def _call(self, name: str, depth: int) -> Any:  # noqa: ANN401 - any JSON
+        self._expect("(")
+        given = self._items(")", depth)
+        first = given[0] if given else None
+        return _json(first) if name == "JSON.parse" and isinstance(first, str) else first
+
+
+def _named(value: Any, names: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON
+    """A value with what its names stand for; a name that stands for nothing is none."""
+    if isinstance(value, _Name):
+        return names.get(value.name)
+    if isinstance(value, dict):
+        return {name: _named(inner, names) for name, inner in value.items()}
+    return [_named(inner, names) for inner in value] if isinstance(value, list) else value
+
+
+def _unquoted(token: str) -> str:
+    """The text of a string of JavaScript."""
+    if token[0] == "`" and "${" in token:
+        raise ValueError("a template")
+    return _ESCAPE.sub(_unescaped, token[1:-1])
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    code = found[1] or found[2] or found[3]
+    if code:
+        number = int(code, 16)
+        return chr(number) if number <= sys.maxunicode else ""
+    return {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\n": ""}.get(
+        found[4], found[4]
+    )
 
 
 def _json(text: str) -> Any:  # noqa: ANN401 - any JSON
@@ -168,7 +419,10 @@ def _deep(data: Any, name: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - 
     while waiting and given < MAX_SCRIPT_VALUES:
         key, value, depth = waiting.pop()
         if isinstance(value, dict) and depth < MAX_SCRIPT_DEPTH:
-            inside = [(_joined(key, str(one)), inner, depth + 1) for one, inner in value.items()]
+            inside = [
+                (_joined(key, _entity(str(one), inner)), inner, depth + 1)
+                for one, inner in value.items()
+            ]
             waiting += reversed(inside)
         elif isinstance(value, list) and depth < MAX_SCRIPT_DEPTH:
             waiting += [(key, inner, depth + 1) for inner in reversed(value)]
@@ -176,6 +430,12 @@ def _deep(data: Any, name: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - 
             given += 1
             if not key.rpartition(".")[2].startswith("@"):
                 yield key, str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _entity(name: str, value: Any) -> str:  # noqa: ANN401 - any JSON
+    """A key as it is on all pages: caches name what they hold `City:7`, after its type."""
+    kind = value.get("__typename") if isinstance(value, dict) else None
+    return kind if isinstance(kind, str) and kind and name.startswith(f"{kind}:") else name
 
 
 def _joined(key: str, name: str) -> str:

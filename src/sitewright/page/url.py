@@ -77,6 +77,7 @@ class UrlParts(NamedTuple):
     query: str | None
 
 
+@lru_cache(maxsize=1024)
 def parts(url: str) -> UrlParts:
     """Take a canonical URL apart; any other text is a ValueError."""
     match = _CANONICAL.fullmatch(url)
@@ -100,7 +101,13 @@ def canonical(url: str) -> str | None:
     plain = _PLAIN.fullmatch(url) if len(url) <= _PLAIN_LENGTH else None
     if plain is not None:
         return plain[1]
-    match = _WEB.match(_cleaned(url)) if len(url) <= MAX_LENGTH else None
+    return _canonical(url) if len(url) <= MAX_LENGTH else None
+
+
+@lru_cache(maxsize=1024)
+def _canonical(url: str) -> str | None:
+    """The normal form of any URL; kept, since a crawl asks ten times for each page's."""
+    match = _WEB.match(_cleaned(url))
     if match is None:
         return None
     scheme = match[1].lower()
@@ -118,6 +125,12 @@ def folder_url(url: str) -> str:
     Sites link to `news/` and to `news/index.html`, and both are one page.
     """
     return _INDEX_PAGE.sub("/", url)
+
+
+def folder_pattern(url: str) -> str:
+    """Where a URL stands: its first folder, and how many follow: `/shop/*/`."""
+    folders = url.partition("?")[0].split("/")[3:-1]
+    return f"/{folders[0]}/" + "*/" * (len(folders) - 1) if folders else "/"
 
 
 def is_index_page(url: str) -> bool:

@@ -106,6 +106,11 @@ class FolderFiles:
             inside = os.path.relpath(target, self.root).replace(os.sep, "/")
             self._links[name] = "" if inside == "." else inside
 
+    @property
+    def has_links(self) -> bool:
+        """Whether there are symbolic links within the folder."""
+        return bool(self._links)
+
     def real_name(self, name: str) -> str:
         """Give another name of a file, through symbolic links, as its one real name."""
         if not self._links:
@@ -228,7 +233,9 @@ class FolderSite(ClosedByContext):
         self._scope = Scope(_base(root, base_url), ScopeKind.PREFIX)
         self._base = urljoin(self._scope.start, self._scope.folder)
         self._files = FolderFiles(str(root), without, only)
-        self._names = FolderNames(self._files.names, self._files.real_name)
+        self._names = FolderNames(
+            self._files.names, self._files.real_name if self._files.has_links else str
+        )
         self._companions = companion_folders(self._files.names)
         self._saved = SavedPages(self._page_names(), self._head, self._names.find)
         self._max_size = max_size

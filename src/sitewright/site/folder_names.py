@@ -33,7 +33,8 @@ def url_path(name: str) -> str:
 class FolderNames:
     """Finds the file for a URL's path and query, among the names of a folder's files.
 
-    `real_name` turns other names, those that go through symbolic links, into real ones.
+    `real_name` turns other names, those that go through symbolic links, into real ones; `str` if
+    there are no such links.
     """
 
     def __init__(self, names: Collection[str], real_name: Callable[[str], str] = str) -> None:
@@ -47,12 +48,32 @@ class FolderNames:
         """
         if not query and (own := _decoded(path)) in self._names:
             return own
+        if not self._may_serve(path, query):
+            return None
         wanted = [self._real_name(name) for name in _candidates(path)]
         if query:
             found = self._find_with_query(wanted, query)
             if found is not None or any(name in self._paths_with_query for name in wanted):
                 return found
         return self._find_exact(wanted) or self._find_in_any_case(wanted)
+
+    def _may_serve(self, path: str, query: str | None) -> bool:
+        """Whether there can be a file for a path: links that lead nowhere must cost little."""
+        if self._real_name is not str or (query and self._by_query):
+            return True
+        return not self._served.isdisjoint(map(_any_case, (_decoded(path), path)))
+
+    @cached_property
+    def _served(self) -> frozenset[str]:
+        """The paths, in any case, that some file serves, by its name or without its ending."""
+        found: set[str] = set()
+        for name in map(_any_case, self._names):
+            found.add(name)
+            folder, slash, last = name.rpartition("/")
+            if last in _ANY_CASE_INDEX_NAMES:
+                found |= {folder, folder + slash}
+            found.update(name.removesuffix(one) for one in _PAGE_ENDINGS if name.endswith(one))
+        return frozenset(found)
 
     def _find_exact(self, wanted: list[str]) -> str | None:
         return next((name for name in wanted if name in self._names), None)
@@ -87,6 +108,14 @@ class FolderNames:
     def _paths_with_query(self) -> frozenset[str]:
         """The paths where another query means another file."""
         return frozenset(stem for stem, _ in self._by_query)
+
+
+def _any_case(name: str) -> str:
+    """A name in lower case, one that is the same wherever in a name a letter stands."""
+    return name.lower().replace("ς", "\N{GREEK SMALL LETTER SIGMA}")
+
+
+_ANY_CASE_INDEX_NAMES = frozenset(map(_any_case, INDEX_NAMES))
 
 
 def _candidates(path: str) -> Iterator[str]:

@@ -20,17 +20,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
 from zlib import crc32
 
-from sitewright.page.url import canonical, folder_url, is_index_page
+from sitewright.page.url import canonical, folder_pattern, folder_url, is_index_page
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from sitewright.site.base import Page
 
 
 _DIGITS = re.compile(rb"\d+")
 _MAX_PARAMETERS = 8
+PARAMETER = "parameter"
+FILTER = "filter"
+_ORDER = "parameter order"
+_MIRRORED_QUERY = re.compile(r"([^?]*/[^/?@]*?)(%3F|@)([^/=&]+=[^/]*)\Z", re.IGNORECASE)
 _HEAD = 1 << 16
 _LINK = re.compile(rb"""\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _RELATIVE = re.compile(rb"(?![/#]|[a-z][a-z0-9+.-]*:|\Z)", re.IGNORECASE)
@@ -46,7 +50,7 @@ class RuleKind(NamedTuple):
     """What sets some URLs apart from others without meaning another page."""
 
     kind: str
-    """`parameter` or `index page`."""
+    """`parameter`, `parameter order`, `index page` or `filter`."""
     where: str
     """The first folder of the URLs, and how deep they are."""
     name: str
@@ -66,7 +70,7 @@ class SameContent:
     """URLs that were not asked for because of it."""
 
     def __str__(self) -> str:
-        what = f"?{self.name}=" if self.kind == "parameter" else self.name
+        what = f"?{self.name}=" if self.kind in {PARAMETER, FILTER} else self.name
         return f"{what} on {self.where}: {self.compared} pairs alike, {self.left_out} URLs left out"
 
 
@@ -82,29 +86,22 @@ class _RuleEvidence:
         return not self.disagreed and self.agreed >= current().crawl.same_content_pairs
 
 
-class _Content:
-    """The content of a page, computed when it is first compared."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._digest: bytes | None = None
-
-    def is_of(self, url: str, body: bytes | None) -> bool:
-        if body is None:
-            return False
-        if self._digest is None:
-            self._digest = content_digest(self._page.body, self._page.url)
-        return content_digest(body, url) == self._digest
-
-
 class PageIdentity:
     """Gives each page one URL: that under which it was read first.
 
-    `body` reads the bytes of a page that was taken in before; None if they are gone.
+    `body` reads the bytes of a page that was taken in before; None if they are gone. `is_there`
+    says whether the site may have a page at a URL: only there a rule may lead.
     """
 
-    def __init__(self, body: Callable[[str], bytes | None]) -> None:
+    def __init__(
+        self,
+        body: Callable[[str], bytes | None],
+        is_there: Callable[[str], bool] = lambda _: True,
+    ) -> None:
         self._body = body
+        self._is_there = is_there
+        self._digests: dict[str, bytes] = {}
+        """Of pages that were compared and whose bytes are gone: what they showed."""
         self.aliases: dict[str, str] = {}
         """URLs that turned out to be other URLs of a page, with the page's own."""
         self._by_bytes: dict[bytes, str] = {}
@@ -121,9 +118,10 @@ class PageIdentity:
         known = self.aliases.get(url)
         if known is not None:
             return known
-        if self._rules and ("?" in url or is_index_page(url)):
-            return self._by_rules(url)
-        return url
+        if not self._rules:
+            return url
+        found = self._by_rules(url)
+        return found if found == url or self._is_there(found) else url
 
     def moved(self, requested: str, url: str) -> None:
         """Note a redirect."""
@@ -146,6 +144,12 @@ class PageIdentity:
             self.aliases[url] = twin
         return twin
 
+    def take_passing(self, page: Page, *, compare: bool) -> str:
+        """Take in a page whose bytes are not kept: what it shows is, where others may be it."""
+        if compare and page.url not in self.aliases:
+            self._digests[page.url] = content_digest(page.body, page.url)
+        return self.take(page, compare=compare)
+
     def learned(self) -> Iterator[SameContent]:
         """The rules that hold."""
         for rule, evidence in sorted(self._evidence.items()):
@@ -158,7 +162,7 @@ class PageIdentity:
         Which ones, only the URL decides: a crawl that is repeated asks for the same.
         """
         changed = url
-        for rule, without in _forms(url):
+        for rule, _ in _forms(url):
             evidence = self._evidence.get(rule)
             if evidence is None or not evidence.holds:
                 continue
@@ -168,7 +172,7 @@ class PageIdentity:
                 evidence.audited.add(url)
                 return url
             evidence.left_out.add(url)
-            changed = _without(changed, rule) or without
+            changed = _without(changed, rule)
         return self.aliases.get(changed, changed)
 
     def _with_equal_bytes(self, page: Page) -> str:
@@ -181,32 +185,46 @@ class PageIdentity:
     def _compared(self, page: Page, twin: str) -> str:
         """Compare a page with those whose URLs differ in one thing only.
 
-        And with that which names it, or that it names, as the canonical one.
+        And with that which names it, or that it names, as the canonical one, and with the page
+        that has no parameters at all.
         """
-        url, content = page.url, _Content(page)
-        found = twin
+        url, found = page.url, twin
         for rule, other in list(self._counterparts(url)):
-            is_same = other == twin or content.is_of(other, self._body(other))
+            is_same = other == twin or self._shows_the_same(page, other)
             self._learn(rule, is_same=is_same)
             if is_same and found == url:
                 found = self.aliases.get(other, other)
         declared = declared_canonical(page)
         if declared is not None and declared != url:
             self._declared.setdefault(declared, url)
-        for named in filter(None, (declared, self._declared.get(url))):
-            if found == url != named and content.is_of(named, self._body(named)):
+        queried = _queried(url)
+        bare = None if queried is None else queried.url(())
+        for named in filter(None, (declared, self._declared.get(url), bare)):
+            if found == url != named and self._shows_the_same(page, named):
                 found = self.aliases.get(named, named)
         return found
+
+    def _shows_the_same(self, page: Page, other: str) -> bool:
+        return self._is_read(other) and self._digest(page.url, page.body) == self._digest(other)
+
+    def _digest(self, url: str, body: bytes | None = None) -> bytes:
+        """What a page shows; it is kept for those that were compared."""
+        if url not in self._digests:
+            self._digests[url] = content_digest(body or self._body(url) or b"", url)
+        return self._digests[url]
+
+    def _is_read(self, url: str) -> bool:
+        return url in self._digests or self._body(url) is not None
 
     def _counterparts(self, url: str) -> Iterator[tuple[RuleKind, str]]:
         """Pages that were read whose URLs have one thing less than this one, more, or another."""
         for rule, variant in self._variants.get(url, {}).items():
-            if self._body(variant) is not None:
+            if self._is_read(variant):
                 yield rule, variant
         for rule, without in _forms(url):
             first = self._variants.setdefault(without, {}).setdefault(rule, url)
             for other in (without, first):
-                if other != url and self._body(other) is not None:
+                if other != url and self._is_read(other):
                     yield rule, other
                     break
 
@@ -238,6 +256,13 @@ class FilterParameters:
         self._others: Counter[RuleKind] = Counter()
         """Pages that were not."""
         self._audited: dict[RuleKind, set[str]] = {}
+        self._left_out: dict[RuleKind, set[str]] = {}
+
+    def learned(self) -> Iterator[SameContent]:
+        """The parameters that are left out."""
+        for rule, urls in sorted(self._left_out.items()):
+            if self._views[rule] >= current().crawl.filter_views:
+                yield SameContent(FILTER, rule.where, rule.name, self._views[rule], len(urls))
 
     def note(self, url: str, body: bytes, is_known: Callable[[str], bool]) -> None:
         """Take in a page; `is_known` says whether a link led to a URL before.
@@ -278,12 +303,13 @@ class FilterParameters:
             ):
                 audited.add(url)
                 return None
+            self._left_out.setdefault(rule, set()).add(url)
             return f"{least} pages in a row with ?{rule.name}= on {rule.where} show nothing new"
         return None
 
     def _is_open(self, rule: RuleKind) -> bool:
         return (
-            rule.kind == "parameter"
+            rule.kind == PARAMETER
             and self._others[rule] < _CONTENT_PAGES + _CONTENT_SHARE * self._views[rule]
         )
 
@@ -356,7 +382,7 @@ def _content(body: bytes, url: str) -> tuple[list[bytes], set[str]]:
     """The texts of a page, and what it links to or shows, other forms of itself left out."""
     texts: list[bytes] = []
     links: set[str] = set()
-    own = folder_url(url.partition("?")[0])
+    own = _plain_path(url)
     for piece in shown_html(body).split(b"<"):
         tag, _, text = piece.rpartition(b">")
         texts.append(b" ".join(text.split()))
@@ -380,7 +406,7 @@ def _links_in(tag: bytes, url: str, own: str) -> Iterator[str]:
             target = urljoin(url, written.partition("#")[0].replace("&amp;", "&"))
         except ValueError:
             continue
-        if folder_url(target.partition("?")[0]) != own:
+        if _plain_path(target) != own:
             yield canonical(target) or target
 
 
@@ -410,35 +436,79 @@ def _folder(url: str) -> str:
     return url.partition("?")[0].rpartition("/")[0]
 
 
+class _Queried(NamedTuple):
+    """A URL with parameters; those of a mirror stand in the name of a file: `list.html?sort=x`."""
+
+    path: str
+    mark: str
+    """What stands before the parameters."""
+    parameters: tuple[str, ...]
+    ending: str
+    """What a mirror adds to such a name, so that it opens as a page."""
+
+    def url(self, parameters: Iterable[str]) -> str:
+        """The URL with these parameters instead."""
+        query = "&".join(parameters)
+        if query:
+            return f"{self.path}{self.mark}{query}{self.ending}"
+        return self.path if self.path.endswith(self.ending) else self.path + self.ending
+
+
+def _queried(url: str) -> _Queried | None:
+    """A URL taken apart at its parameters; None if it has none."""
+    path, mark, query = url.partition("?")
+    if mark:
+        return _Queried(path, mark, tuple(query.split("&")), "") if query else None
+    found = _MIRRORED_QUERY.search(url)
+    if found is None:
+        return None
+    query, ending, _ = (
+        found[3].partition(".html") if found[3].endswith(".html") else (found[3], "", "")
+    )
+    return _Queried(found[1], found[2], tuple(query.split("&")), ending)
+
+
+def _plain_path(url: str) -> str:
+    """A URL without its parameters, and without what only names of files have."""
+    path = url.partition("?")[0]
+    queried = _queried(path)
+    return folder_url(path if queried is None else queried.path).removesuffix(".html")
+
+
 def _forms(url: str) -> Iterator[tuple[RuleKind, str]]:
     """What a URL could do without, each with the URL that is left."""
-    path, _, query = url.partition("?")
-    if not query:
-        if is_index_page(path):
-            yield RuleKind("index page", "all folders", path.rpartition("/")[2]), folder_url(url)
+    queried = _queried(url)
+    if queried is None:
+        if is_index_page(url):
+            yield RuleKind("index page", "all folders", url.rpartition("/")[2]), folder_url(url)
         return
-    parameters = query.split("&")
-    names = dict.fromkeys(one.partition("=")[0] for one in parameters)
+    names = dict.fromkeys(one.partition("=")[0] for one in queried.parameters)
     if len(names) > _MAX_PARAMETERS:
         return
-    where = _place(path)
+    where = folder_pattern(queried.path)
     for name in names:
-        rule = RuleKind("parameter", where, name)
-        yield rule, _without(url, rule) or path
+        rule = RuleKind(PARAMETER, where, name)
+        yield rule, _without(url, rule)
+    if queried.mark != "?" and len(names) > 1:  # those of a live site are sorted by `canonical`
+        rule = RuleKind(_ORDER, where, "the order of parameters")
+        yield rule, _without(url, rule)
 
 
-def _without(url: str, rule: RuleKind) -> str | None:
+def _without(url: str, rule: RuleKind) -> str:
     """A URL without the parameter or the index page of a rule."""
-    path, _, query = url.partition("?")
-    if rule.kind != "parameter":
+    queried = _queried(url)
+    if queried is None:
         return folder_url(url)
-    kept = [one for one in query.split("&") if one.partition("=")[0] != rule.name]
-    return f"{path}?{'&'.join(kept)}" if kept else path
+    if rule.kind == _ORDER:
+        return queried.url(sorted(queried.parameters))
+    return queried.url(one for one in queried.parameters if one.partition("=")[0] != rule.name)
 
 
-def _place(path: str) -> str:
-    """Where a URL stands: the first folder, and how many follow."""
-    segments = path.split("/")[3:]
-    if len(segments) <= 1:
-        return "/"
-    return f"/{segments[0]}/" + "*/" * (len(segments) - 2)
+def variants(urls: Iterable[str]) -> set[str]:
+    """Those of some URLs that may be one page with others of them, by their parameters."""
+    found: set[str] = set()
+    for url in urls:
+        if _queried(url) is not None:
+            found.add(url)
+            found.update(base for _, base in _forms(url))
+    return found

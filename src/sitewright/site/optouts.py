@@ -3,15 +3,18 @@
 | signal | where | by default |
 |---|---|---|
 | `nofollow`, `none` | X-Robots-Tag, meta robots, `rel` of a link | obeyed: links are not followed |
-| `tdm-reservation` | header, meta | obeyed: the page is not used |
+| `tdm-reservation` | header, meta, `/.well-known/tdmrep.json` | obeyed: the page is not used |
 | `noindex`, `noai`, `noimageai` | X-Robots-Tag, meta robots | noted: we make no index, train none |
-| `Content-Signal` | robots.txt | noted |
+| `Content-Signal`, `Content-Usage` | robots.txt, header | noted |
 """
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
+
+from protego import Protego
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +30,14 @@ _HEAD = 1 << 16
 _META = re.compile(rb"<meta\b([^>]{0,2000})>", re.IGNORECASE)
 _NAME = re.compile(rb"""\bname\s*=\s*["']?([\w.-]+)""", re.IGNORECASE)
 _CONTENT = re.compile(rb"""\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
-_SIGNAL = re.compile(r"^\s*content-signal\s*:\s*([^\r\n]{1,500})", re.IGNORECASE | re.MULTILINE)
+_USE = frozenset({"content-signal", "content-usage"})
+_SIGNAL = re.compile(
+    r"^[ \t]*(content-signal|content-usage)[ \t]*:[ \t]*([^\r\n]{1,500})",
+    re.IGNORECASE | re.MULTILINE,
+)
+TDM_FILE = "/.well-known/tdmrep.json"
+"""Where a site reserves text and data mining for parts of it (TDM Reservation Protocol)."""
+_MAX_RESERVATIONS = 500
 _AGENT = "sitewright"
 
 
@@ -39,6 +49,8 @@ def page_signals(reply: Reply, body: bytes) -> frozenset[str]:
             found |= _directives(value)
         elif name.lower() == RESERVED and value.strip() == "1":
             found.add(RESERVED)
+        elif name.lower() in _USE:
+            found |= _preferences(name, value)
     if "none" in found:
         found |= {NOFOLLOW, "noindex"}
     return frozenset(found)
@@ -55,12 +67,30 @@ def _metas(body: bytes) -> Iterator[tuple[str, str]]:
 
 def content_signals(robots: str) -> frozenset[str]:
     """The content signals of a robots.txt: `ai-train=no`."""
-    return frozenset(
-        f"content-signal {one.strip().lower()}"
-        for line in _SIGNAL.findall(robots)
-        for one in line.split(",")
-        if "=" in one
-    )
+    return frozenset().union(*(_preferences(*line) for line in _SIGNAL.findall(robots)))
+
+
+def _preferences(name: str, value: str) -> frozenset[str]:
+    """What a signal says of each use; a path may stand before: `Content-Usage: /a train-ai=n`."""
+    uses = re.findall(r"[\w-]{1,40}\s{0,3}=\s{0,3}[\w-]{1,40}", value[:500])
+    return frozenset(f"{name.lower()} {''.join(one.split()).lower()}" for one in uses)
+
+
+def reservations(body: bytes) -> Protego | None:
+    """The rules of a site's tdmrep.json: what they forbid is reserved; None if nothing is."""
+    try:
+        listed = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    rules = []
+    for one in listed[:_MAX_RESERVATIONS] if isinstance(listed, list) else ():
+        place = one.get("location") if isinstance(one, dict) else None
+        if isinstance(place, str) and place.startswith(("/", "*")) and place.isprintable():
+            is_reserved = str(one.get(RESERVED)) == "1"
+            rules.append(f"{'Disallow' if is_reserved else 'Allow'}: {place[:500]}")
+    if not any(rule.startswith("Disallow") for rule in rules):
+        return None
+    return Protego.parse("\n".join(["User-agent: *", *rules]))
 
 
 def _directives(value: str) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -10,7 +11,7 @@ from sitewright.page.url import file_ending
 from sitewright.settings import current
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.guard import BarrenPatterns
-from sitewright.site.identity import FilterParameters, PageIdentity, wording_digest
+from sitewright.site.identity import FilterParameters, PageIdentity, variants, wording_digest
 from sitewright.site.optouts import NOFOLLOW, unfollowed
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from sitewright.page import Document
     from sitewright.site.base import Site
+    from sitewright.site.identity import SameContent
     from sitewright.site.web import RefreshedPages, WebSite
 
 
@@ -84,7 +86,7 @@ class PageStore(ClosedByContext):
         self._kept = KeptPages()
         self._answers: dict[str, str | Missing] = {}
         """For each URL that was asked for the URL of the page that came, or why none did."""
-        self.identity = PageIdentity(self._kept_body)
+        self.identity = PageIdentity(self._kept_body, self._may_be_there)
         self.behind_forms: dict[str, None] = {}
         """Pages of a live site that search forms led to, and no link before."""
         self._followed: dict[str, bool] = {}
@@ -137,6 +139,10 @@ class PageStore(ClosedByContext):
         aliases = {url: self.identity.address(url) for url in self.identity.aliases}
         return {**self._answers, **aliases}
 
+    def same_content(self) -> tuple[SameContent, ...]:
+        """What was learnt of URLs that show nothing new."""
+        return (*self.identity.learned(), *self._filters.learned())
+
     @property
     def web(self) -> WebSite | None:
         """The live site itself, if it is one of the web."""
@@ -148,6 +154,8 @@ class PageStore(ClosedByContext):
         """Read the sitemaps and feeds of a live site; others have none."""
         read = getattr(self._site, "read_lists", None)
         if read is not None:
+            if self.web is not None:
+                await self.web.read_reservations()
             [home] = await self.fetch([self.home])
             if isinstance(home, Page):
                 await read(home)
@@ -211,8 +219,29 @@ class PageStore(ClosedByContext):
         Of pages with the same content the first that was read comes.
         """
         for page in self._site.pages(known or self._kept):
-            if self.identity.take(page, compare=False) == page.url:
+            is_new = page.url not in self._kept
+            compare = is_new and not self.is_live and page.url in self._variants
+            if self.identity.take_passing(page, compare=compare) == page.url:
                 yield page
+
+    @cached_property
+    def _local(self) -> tuple[str, ...]:
+        """The URLs of a folder or an archive."""
+        return tuple(self._site.listing())
+
+    @cached_property
+    def _local_urls(self) -> frozenset[str]:
+        return frozenset(self._local)
+
+    @cached_property
+    def _variants(self) -> frozenset[str]:
+        """Those of them that may be one page with others, by their parameters."""
+        is_listed = "_local" in self.__dict__  # else only these few are kept in memory
+        return frozenset(variants(self._local if is_listed else self._site.listing()))
+
+    def _may_be_there(self, url: str) -> bool:
+        """Whether a page can be had at a URL: of a folder or an archive, its listing knows."""
+        return self.is_live or url in self._local_urls
 
     def listing(self) -> Iterator[str]:
         """Give the URLs of pages that no link need lead to; of a whole live site all pages."""
@@ -221,7 +250,7 @@ class PageStore(ClosedByContext):
             yield from self._kept
 
     def _listed(self) -> Iterator[str]:
-        yield from self._site.listing()
+        yield from self._site.listing() if self.is_live else self._local
         yield from self.behind_forms
 
     async def aclose(self) -> None:

@@ -28,7 +28,13 @@ from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Rea
 from sitewright.site.credentials import NEVER_KEPT, Credentials
 from sitewright.site.guard import Crawl, Gate, Limits, Patience, Refused, RequestBudget, TrapCounter
 from sitewright.site.http import Reply, outcome
-from sitewright.site.optouts import RESERVED, content_signals, page_signals
+from sitewright.site.optouts import (
+    RESERVED,
+    TDM_FILE,
+    content_signals,
+    page_signals,
+    reservations,
+)
 from sitewright.site.scope import Scope, ScopeKind
 from sitewright.site.scripts import (
     PageRenderer,
@@ -46,6 +52,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
+
+    from protego import Protego
 
     from sitewright.site.browser import Resource
     from sitewright.site.engine import Engine
@@ -347,6 +355,7 @@ class WebSite(ClosedByContext):
         """By page: what its owner says against crawling and mining; see `optouts`."""
         self.robots_signals: frozenset[str] = frozenset()
         """What robots.txt says of the use of content."""
+        self._reserved: Protego | None = None
         self._renderings = RenderingDecisions()
         self.shells: dict[str, None] = {}
         """Pages that show nothing without their scripts, and were not rendered."""
@@ -513,6 +522,11 @@ class WebSite(ClosedByContext):
             for page in pages:
                 self.listed[page.url] = page.changed
 
+    async def read_reservations(self) -> None:
+        """Read which parts of the site its owner reserves from text and data mining."""
+        body = await self._file(urljoin(self.home, TDM_FILE))
+        self._reserved = None if body is None else reservations(body)
+
     async def _named_sitemaps(self) -> list[str]:
         robots = urljoin(self.home, "/robots.txt")
         reply = self._store.final(robots)
@@ -600,6 +614,7 @@ class WebSite(ClosedByContext):
         canonical_url = canonical(url) or url
         try:
             self._crawl.gate.check(canonical_url)
+            self._check_reserved(canonical_url)
         except Refused as refused:
             return Missing(canonical_url, refused.reason, refused.detail)
         budget = self._crawl.budget
@@ -614,6 +629,13 @@ class WebSite(ClosedByContext):
         except Refused as refused:
             return Missing(canonical_url, refused.reason, refused.detail)
         return canonical_url
+
+    def _check_reserved(self, url: str) -> None:
+        """Note a page that its owner reserves, and refuse it unless the user says otherwise."""
+        if self._reserved is not None and not self._reserved.can_fetch(url, "*"):
+            self.signals[url] = frozenset({RESERVED})
+            if self.options.obey_robots:
+                raise Refused(Reason.OPTED_OUT, RESERVED)
 
     def _is_no_page(self, ending: str) -> bool:
         """Whether files with this ending are no pages here: a few were asked for, and none was."""

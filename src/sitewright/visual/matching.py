@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sitewright.choices import Choice
+from sitewright.page.rendering import around as box_around
 from sitewright.settings import current
 from sitewright.visual.association import association_graph, maximum_clique
 from sitewright.visual.elements import Correspondence, block_candidates, container, leaves
+from sitewright.visual.roles import HEADINGS
 from sitewright.visual.segmentation import GRANULARITY, segment
 from sitewright.visual.visible_tree import align, build_visible_tree, longest_rising, similarity
 
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sitewright.page.rendering import Rendering
-    from sitewright.visual.elements import VisualElement
+    from sitewright.page.rendering import Box, Rendering
+    from sitewright.visual.elements import BlockCandidate, VisualElement
     from sitewright.visual.visible_tree import VisibleTree
 
 
@@ -268,16 +270,42 @@ def block_pairs(
     *,
     granularity: float = GRANULARITY,
 ) -> list[BlockPair]:
-    """The blocks of the first page that correspond to something in the second."""
+    """The blocks of the first page that correspond to something in the second.
+
+    Their boxes are around what can be seen in them, and around the headings that stand above them.
+    """
     partners = dict(correspondence.pairs)
-    wrappers = {part.node.number: part.nodes for part in block_candidates(first)}
-    found: list[tuple[str, int, int]] = []
+    parts = {part.node.number: part for part in block_candidates(first)}
+    others = {node.number: part for part in block_candidates(second) for node in part.nodes}
+    seen = leaves(first), {leaf.number: leaf for leaf in leaves(second)}
+    pairs: list[BlockPair] = []
     for block in segment(first, granularity=granularity):
-        same = (node.number for node in reversed(wrappers[block.node]))
+        part = parts[block.node]
+        same = (node.number for node in reversed(part.nodes))
         matched = next((number for number in same if number in partners), None)
-        if matched is not None:
-            found.append((block.role.value, matched, partners[matched]))
-    return _pairs(first, second, found)
+        if matched is None:
+            continue
+        number = len(pairs) + 1
+        for pair in _pairs(first, second, [(block.role.value, matched, partners[matched])]):
+            other = others.get(partners[matched])
+            above = [leaf.number for leaf in seen[0] if _heads(leaf, block.box, part)]
+            heads = [seen[1][partners[one]].box for one in above if partners.get(one) in seen[1]]
+            seen_box = box_around([other.box if other else pair.second.box, *heads])
+            pairs.append(
+                replace(
+                    pair,
+                    number=number,
+                    first=replace(pair.first, box=block.box),
+                    second=replace(pair.second, box=seen_box or pair.second.box),
+                )
+            )
+    return pairs
+
+
+def _heads(leaf: VisualElement, box: Box, part: BlockCandidate) -> bool:
+    """Whether a leaf is a heading that a block has from outside of its element."""
+    inside = box.ly <= leaf.box.ly and leaf.box.bottom <= part.box.ly + 2
+    return leaf.tag in HEADINGS and inside and box.lx <= leaf.box.lx < box.right
 
 
 def leaf_pairs(

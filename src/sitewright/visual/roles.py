@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from math import log1p
 from typing import TYPE_CHECKING
 
@@ -236,6 +237,13 @@ _SAID = {
 }
 
 
+_MIN_ROWS = 3
+_CELL_GAP = 12
+"""Pixels between two cells; between words there are fewer."""
+_LARGE_TEXT = 20
+"""Pixels of a font that says something of its own: no caption."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Look:
     """What the rules look at."""
@@ -275,6 +283,11 @@ class _Look:
         return sum(len(leaf.text) for leaf in self.part.leaves if leaf.kind in {"text", "link"})
 
     @property
+    def has_large_text(self) -> bool:
+        leaves = self.part.leaves
+        return any(leaf.text and leaf.style.font_size >= _LARGE_TEXT for leaf in leaves)
+
+    @property
     def linked(self) -> float:
         inside = sum(len(leaf.text) for leaf in self.part.leaves if leaf.kind == "link")
         return inside / max(1, self.characters)
@@ -293,7 +306,25 @@ def _is_logo(look: _Look) -> bool:
 
 def _is_image(look: _Look) -> bool:
     images = look.count("image")
-    return images > 0 and (look.characters < 20 * images or images == len(look.part.leaves))
+    captions = look.characters < 20 * images and not look.has_large_text
+    return images > 0 and (captions or images == len(look.part.leaves))
+
+
+def _is_table(look: _Look) -> bool:
+    """Whether cells stand side by side in row after row; old pages lay out everything in tables."""
+    if not look.tags & {"table", "tbody"} or look.count("image") or look.count("field"):
+        return False
+    rows: dict[int, list[Box]] = {}
+    for leaf in look.part.leaves:
+        rows.setdefault(leaf.box.ly + leaf.box.dy // 2, []).append(leaf.box)
+    parted = sum(_has_cells(row) for row in rows.values())
+    return parted >= _MIN_ROWS and parted > len(rows) / 2
+
+
+def _has_cells(row: Sequence[Box]) -> bool:
+    """Whether there is room between boxes of a line, where words of a sentence have none."""
+    ordered = sorted(row, key=lambda box: box.lx)
+    return any(after.lx - before.right > _CELL_GAP for before, after in pairwise(ordered))
 
 
 def _is_menu(look: _Look) -> bool:
@@ -307,7 +338,7 @@ def _is_menu(look: _Look) -> bool:
 
 
 def _is_title(look: _Look) -> bool:
-    large = look.part.leaves[0].style.font_size >= 20 or bool(look.tags & HEADINGS)
+    large = look.part.leaves[0].style.font_size >= _LARGE_TEXT or bool(look.tags & HEADINGS)
     return large and len(look.part.leaves) <= 2 and look.characters < 120
 
 
@@ -324,6 +355,7 @@ _RULES: tuple[tuple[BlockRole, Callable[[_Look], bool]], ...] = (
         BlockRole.FORM,
         lambda look: look.count("field") >= 3 and look.count("field") > look.count("link"),
     ),
+    (BlockRole.TABLE, lambda look: _is_table(look) and not look.holds_blocks),
     (
         BlockRole.LINKS,
         lambda look: look.linked > 0.6 and look.width < 0.4 and look.count("link") > 1,

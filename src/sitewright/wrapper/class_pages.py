@@ -18,7 +18,7 @@ from sitewright.wrapper.pages import (
     shared_names,
     text_signature,
 )
-from sitewright.wrapper.repeats import repeated_paths, rich_text_paths, with_rich_text
+from sitewright.wrapper.repeats import lead_ins, repeated_paths, rich_text_paths, with_rich_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,8 +112,9 @@ def _view(readings: list[FlatPage], *, is_record_view: bool, from_end: bool = Fa
     grids = _first_of_grids(readings, numbers, rows)
     records = _with_several_texts(readings, numbers, rows, labels, grids)
     prose = rich_text_paths(readings, numbers, paths, labels, records)
+    kept = lead_ins(readings, numbers, prose) if is_record_view else frozenset[int]()
     readings = [
-        with_rich_text(reading, path, prose)
+        with_rich_text(reading, path, prose, kept)
         for reading, path in zip(readings, numbers, strict=True)
     ]
     governing = [

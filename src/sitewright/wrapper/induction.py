@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sitewright.settings import current
@@ -10,7 +11,7 @@ from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.column_model import wanted_columns
 from sitewright.wrapper.columns import make_columns
-from sitewright.wrapper.fields import make_fields, merge_alternatives
+from sitewright.wrapper.fields import as_lists, make_fields, merge_alternatives, merge_translations
 from sitewright.wrapper.layouts import with_layouts
 from sitewright.wrapper.names import slug, without_clashes
 from sitewright.wrapper.pages import flat_page
@@ -19,7 +20,7 @@ from sitewright.wrapper.reading import Extractor, Record, with_references, with_
 from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
 from sitewright.wrapper.script_data import with_script_data
-from sitewright.wrapper.sections import with_sections
+from sitewright.wrapper.sections import with_lines, with_sections
 from sitewright.wrapper.sketch import with_sketch
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.value_names import named_by_values
@@ -55,13 +56,33 @@ def induce(
     no harm: what most pages have decides. `leads_to` knows the classes of other pages, and makes
     links to them foreign keys.
     """
-
-    def learn(pages: Sequence[Document]) -> Wrapper:
-        sample = representative_pages(pages)
-        return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
-
+    learn = partial(_learn, page_class=page_class, leads_to=leads_to, width=width)
     learnt = with_layouts(learn(documents), documents, learn, required_names)
     return with_sketch(with_alternatives(learnt, documents), documents)
+
+
+def add_layouts(
+    wrapper: Wrapper,
+    documents: Sequence[Document],
+    misfits: Sequence[Document],
+    *,
+    leads_to: LeadsTo | None = None,
+) -> Wrapper:
+    """The wrapper with the layouts of pages of its class that it does not fit.
+
+    `documents` are pages that it fits. It stays the very same where the misfits are foreign pages.
+    """
+    learn = partial(_learn, page_class=wrapper.page_class, leads_to=leads_to, width=None)
+    pages = [*documents, *misfits]
+    found = with_layouts(wrapper, pages, learn, required_names)
+    return found if found is wrapper else with_sketch(with_alternatives(found, pages), pages)
+
+
+def _learn(
+    pages: Sequence[Document], *, page_class: str, leads_to: LeadsTo | None, width: int | None
+) -> Wrapper:
+    sample = representative_pages(pages)
+    return induce_from_sample(sample, page_class, leads_to=leads_to, width=width)
 
 
 def induce_from_sample(
@@ -113,7 +134,9 @@ def _induced(
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
     columns, dropped = named_columns(pages, documents, width)
     chosen, unwanted = wanted_columns(columns, pages, width)
-    chosen = with_sections(with_parts(chosen, indexes), pages, indexes)
+    chosen = with_lines(chosen, pages, indexes, known=columns, width=width)
+    chosen = with_parts(chosen, indexes, width)
+    chosen = with_sections(chosen, pages, indexes)
     chosen = with_script_data(chosen, documents, width)
     fields = make_fields(in_reading_order(chosen), of_pages=True)
     rows = _list_of(pages, fields, found)
@@ -141,8 +164,9 @@ def named_columns(
     # More than a narrow table has: which of them are wanted is asked when they have names.
     most = max(width, current().wrapper.max_columns)
     chosen, left_out = choose(pages, columns, indexes, {}, most)
-    named = named_by_values(merge_alternatives(pages, chosen), pages, documents)
-    return named, [*dropped, *left_out]
+    merged = merge_translations(pages, merge_alternatives(pages, chosen))
+    named = named_by_values(merged, pages, documents)
+    return as_lists(pages, named, indexes), [*dropped, *left_out]
 
 
 def in_reading_order(chosen: Sequence[FieldCandidate]) -> list[FieldCandidate]:

@@ -49,7 +49,7 @@ _TAGS = {
     "address": "address",
 }
 """What an element is for, where its tag says so."""
-_HEADING_TAGS = frozenset({"h2", "h3", "h4"})
+_HEADING_TAGS = frozenset({"h2", "h3", "h4", "h5"})
 _ROLES = {"by": "author", "written by": "author", "von": "author", "par": "author"}
 """What stands before a name, and says what part its bearer had."""
 _OTHER_TAGS = {"img": "image", "a": "link", "p": "text", "li": "item"}
@@ -83,8 +83,15 @@ def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
             if column.many and tag in _HEADING_TAGS and source == "around":
                 # Which of two levels comes first differs from page to page.
                 return FieldName("headings" if tag == "h2" else f"headings_{tag}", "tag")
-            return FieldName(_with_part(text, column), source)
-    return FieldName(_with_part(_OTHER_TAGS.get(tag, "text"), column), "tag")
+            return FieldName(with_part(text, column), source)
+    return FieldName(with_part(_OTHER_TAGS.get(tag, "text"), column), "tag")
+
+
+def all_names(view: ClassPages, column: ValueColumn) -> Iterator[FieldName]:
+    """All names that a column of pages could have, the one that `field_name` takes first."""
+    for source, name in _names(view, column, {}, _tag(view, column)):
+        if name and (text := slug(name)) not in _RESERVED:
+            yield FieldName(with_part(text, column), source)
 
 
 def _names(
@@ -103,9 +110,11 @@ def _names(
     yield "before", _ROLES.get(before.casefold(), before)
     yield "class", _most(view, column, partial(_class, view), _OWN)
     yield "class", _class_of_heading(view, column)
+    if view.is_record_view and tag in _HEADING_TAGS:
+        yield "tag", "title"  # what is around it is the record, or what it looks like
     yield "tag", _TAGS.get(tag, "") if tag not in _HEADING_TAGS else ""
     yield "around", _most(view, column, partial(_class, view), settings.class_distance)
-    yield "tag", "title" if view.is_record_view and tag in _HEADING_TAGS else _TAGS.get(tag, "")
+    yield "tag", _TAGS.get(tag, "")
 
 
 def _class_of_heading(view: ClassPages, column: ValueColumn) -> str:
@@ -199,7 +208,8 @@ def _free_name(name: str, taken: set[str]) -> str:
     return candidate
 
 
-def _with_part(name: str, column: ValueColumn) -> str:
+def with_part(name: str, column: ValueColumn) -> str:
+    """A name with what it is of an element that is not its text: `team_url`, `team_image`."""
     ending = _PARTS.get(column.part, "")
     if not ending or name == ending or name.endswith(f"_{ending}"):
         return name
@@ -346,7 +356,9 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
     reading, numbers = view.readings[page], view.numbers[page]
     before = place - 1
     while before >= 0 and (
-        reading.leaves[before].part not in WORDS or is_separator(reading.leaves[before].text)
+        reading.leaves[before].part not in WORDS
+        or is_separator(reading.leaves[before].text)
+        or _REMARK.fullmatch(reading.leaves[before].text)
     ):
         before -= 1
     if before < 0:
@@ -359,14 +371,18 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
     is_plain = not ends_in_colon(leaf.text) and leaf.text.casefold() not in _ROLES
     if is_plain and ("a" in around or own & {"h1", "h2"}):
         return ""
-    if (
-        not view.labels.is_constant(path, leaf.text)
-        or len(leaf.text.split()) > settings.max_name_words
-    ):
+    # A heading may come and go with what it stands over.
+    is_heading = not view.is_record_view and not _HEADING_TAGS.isdisjoint(around[:2])
+    is_constant = is_heading or view.labels.is_constant(path, leaf.text)
+    if not is_constant or len(leaf.text.split()) > settings.max_name_words:
         return ""
     if not any(map(str.isalpha, leaf.text)) or leaf.text.casefold() in JOINTS:
         return ""
     return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
+
+
+_REMARK = re.compile(r"\([^()]*\)")
+"""What is said of a name in brackets: "Mission (as told by the school)"."""
 
 
 def _stands_beside(

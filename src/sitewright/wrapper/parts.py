@@ -20,6 +20,7 @@ from sitewright.wrapper.dates import DAY_FIRST, MONTHS, read_date
 from sitewright.wrapper.labels import JOINTS
 from sitewright.wrapper.names import FieldName, slug
 from sitewright.wrapper.pages import ELEMENT, WORDS
+from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import Rule
 
 if TYPE_CHECKING:
@@ -68,16 +69,23 @@ _BRACKETED_HANDLE = r"\((?P<item>@[^()\s]+)\)"
 
 
 def with_parts(
-    candidates: Sequence[FieldCandidate], scopes: Sequence[SelectorScope]
+    candidates: Sequence[FieldCandidate], scopes: Sequence[SelectorScope], width: int
 ) -> list[FieldCandidate]:
-    """The candidates, each with the fields that stand inside it behind it."""
+    """The candidates, each with the fields that stand inside it behind it, while there is room.
+
+    `width` is the number of columns that the table may have.
+    """
     found: list[FieldCandidate] = []
+    left = width - sum(one.width() for one in candidates)
     for one in map(_with_single_names, candidates):
         found.append(one)
+        parts: list[FieldCandidate] = []
         for inner in _article_parts(one, scopes):
-            found.append(inner)
-            found += _line_parts(inner)
-        found += _line_parts(one)
+            parts += [inner, *_line_parts(inner)]
+        for part in (*parts, *_line_parts(one)) if left > 0 else ():
+            left -= part.width()
+            if left >= 0:
+                found.append(part)
     return found
 
 
@@ -118,6 +126,9 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     if one.column.part in WORDS and not one.column.many and _list_people(texts):
         people = _made(one, _Part(_LISTED, f"{one.name.text}_list", many=True))
         return [people] if people is not None else []
+    if numbered := _numbered(texts, one):
+        found = [_made(one, numbered)]
+        return [part for part in found if part is not None]
     if (
         one.column.part not in WORDS
         or one.column.many
@@ -130,6 +141,35 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
         return []
     parts = list(_dated(texts, one)) or list(_separated(texts, one))
     return [made for part in parts if (made := _made(one, part)) is not None]
+
+
+def _numbered(texts: Sequence[str], one: FieldCandidate) -> _Part | None:
+    """The number at the end of texts that are the same words before it: "OpenBSD 3.6"."""
+    settings = current().wrapper.parts
+    if one.column.part not in WORDS or one.column.many or one.rule.pattern or _is_in_head(one):
+        return None
+    if one.type().kind is not ValueKind.TEXT:
+        return None  # "Dec 6" is a date
+    split = [text.rpartition(" ") for text in texts if _NUMBER.fullmatch(text.rpartition(" ")[2])]
+    words, count = Counter(before for before, _, _ in split).most_common(1)[0] if split else ("", 0)
+    if not words or count < settings.min_separated_share * len(texts):
+        return None
+    numbers = [number for _, _, number in split]
+    if 2 * sum("." in number for number in numbers) > len(numbers):
+        name = "version"
+    elif all(_YEAR.fullmatch(number) for number in numbers):
+        name = "year"
+    else:
+        name = slug(words.rpartition(" ")[2])
+        if len(name) < _LEAST_LETTERS:
+            return None  # "out of 7"
+    pattern = rf"^{re.escape(words)} (?P<part>{_NUMBER.pattern})$"
+    return _Part(pattern, name, is_sure=True)
+
+
+_NUMBER = re.compile(r"v?\d[\d.]*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LEAST_LETTERS = 3
 
 
 def _only_first(selector: Selector) -> Selector:
@@ -389,7 +429,7 @@ def _parts_of_element(
         found = None
         for tests in ((), (HasText(),)):  # an editor leaves paragraphs without a word in it
             selector = Selector.of(path.then(Step("p", (*tests, Position(turn)))))
-            found = found or _derived(one, selector, scopes, _LEAD, many=False)
+            found = found or _derived(one, selector, scopes, _lead_name(one), many=False)
         if found is None:
             return
         words = sorted(len(text.split()) for texts in found.texts for text in texts)
@@ -417,9 +457,9 @@ def _first_of_paragraphs(
         return
     filled = Selector.of(paths[0].where(HasText()))
     for turn in range(_LEADS):
-        found = _derived(one, one.rule.selector.at(turn), scopes, _LEAD, many=False) or _derived(
-            one, filled.at(turn), scopes, _LEAD, many=False
-        )
+        found = _derived(
+            one, one.rule.selector.at(turn), scopes, _lead_name(one), many=False
+        ) or _derived(one, filled.at(turn), scopes, _LEAD, many=False)
         if found is None:
             return
         words = sorted(len(text.split()) for texts in found.texts for text in texts)
@@ -429,6 +469,14 @@ def _first_of_paragraphs(
         if not list(_dated([text for texts in found.texts for text in texts], found)):
             return  # short paragraphs, of which the first is like the others
         yield replace(found, name=FieldName(f"{one.name.text}_line", "part"))
+
+
+def _lead_name(one: FieldCandidate) -> str:
+    """`lead`, with the name of the text where the page says what that is: `mission_lead`."""
+    return f"{one.name.text}_{_LEAD}" if one.name.source in _SAID_BY_PAGE else _LEAD
+
+
+_SAID_BY_PAGE = frozenset({"label", "before", "header"})
 
 
 def _path_of_article(one: FieldCandidate) -> Path | None:

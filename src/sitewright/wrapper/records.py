@@ -190,8 +190,8 @@ def _record_set(
         return None, []
     rows = part.rows
     elements = _elements(pages, rows)
-    found = [(row, pages.readings[page].url) for page in rows for row in elements[page]]
-    sample = evenly(found, settings.sampled_records)
+    found = [[(row, pages.readings[page].url) for row in elements[page]] for page in rows]
+    sample = _sampled(found, settings.sampled_records)
     inner = analyse_rows(sample)
     headers = table_headers(pages, rows)
     if inner.paths.from_end:
@@ -216,6 +216,22 @@ def _record_set(
         ),
         [*constant, *left_out],
     )
+
+
+def _sampled(rows: Sequence[list[_Row]], most: int) -> list[_Row]:
+    """Some rows of each page: a page of a thousand rows says no more of their form than others."""
+    sizes = sorted(map(len, rows))
+    left, pages = most, len(sizes)
+    for size in sizes:
+        if size * pages > left:
+            break
+        left, pages = left - size, pages - 1
+    share = -(-left // pages) if pages else max(sizes)
+    return evenly([row for page in rows for row in evenly(page, share)], most)
+
+
+_Row: TypeAlias = "tuple[Element, str]"
+"""A row, and the URL of its page."""
 
 
 def _cells(row: Element) -> list[Element]:

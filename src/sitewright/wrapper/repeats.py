@@ -459,24 +459,84 @@ def _times_within_itself(reading: FlatPage, numbers: list[int]) -> list[int]:
     return found
 
 
-def with_rich_text(reading: FlatPage, numbers: list[int], prose: frozenset[int]) -> FlatPage:
-    """The reading with one leaf for each piece of prose, in place of those inside it."""
-    if not prose:
-        return reading
-    leaves: list[Leaf] = []
+def lead_ins(
+    readings: Sequence[FlatPage], numbers: Sequence[list[int]], prose: frozenset[int]
+) -> frozenset[int]:
+    """The paths of what running text begins with in bold: "<b>Patch 12</b> <i>all</i> A fault ...".
+
+    It is a value of its own beside the text, where enough texts have one there.
+    """
+    settings = current().wrapper.repeats
+    begun: Counter[int] = Counter()
+    texts = 0
+    for reading, paths in zip(readings, numbers, strict=True) if prose else ():
+        inside: dict[int, list[Leaf]] = defaultdict(list)
+        for leaf, around in zip(reading.leaves, _prose_around(reading, paths, prose), strict=True):
+            if around >= 0 and leaf.part == TEXT and not is_separator(leaf.text):
+                inside[around].append(leaf)
+        texts += len(inside)
+        for around, leaves in inside.items():
+            begun.update(_lead_in(reading, paths, around, leaves))
+    return frozenset(
+        path
+        for path, count in begun.items()
+        if count >= max(settings.min_lead_ins, settings.min_lead_in_share * texts)
+    )
+
+
+def _lead_in(
+    reading: FlatPage, paths: list[int], around: int, leaves: Sequence[Leaf]
+) -> Iterator[int]:
+    """The paths of the texts that a piece of prose begins with, if the first of them is bold."""
+    first = {reading.tags[up] for up in reading.ancestry(leaves[0].element) if up > around}
+    if first.isdisjoint(_BOLD) or len(leaves) < 2:
+        return
+    seen: set[int] = set()
+    for leaf in leaves[:-1]:
+        within = [reading.tags[up] for up in reading.ancestry(leaf.element) if up > around]
+        path = paths[leaf.element]
+        if not within or path in seen or not INLINE.issuperset(within) or "a" in within:
+            return
+        seen.add(path)
+        yield path
+
+
+_BOLD = frozenset({"b", "strong", "dfn"})
+
+
+def _prose_around(reading: FlatPage, numbers: list[int], prose: frozenset[int]) -> list[int]:
+    """For each leaf the outermost element of prose around it; -1 if there is none."""
     outermost: list[int] = []
     for element, parent in enumerate(reading.parents):
         outer = outermost[parent] if parent >= 0 else -1
         outermost.append(element if outer < 0 and numbers[element] in prose else outer)
+    return [outermost[leaf.element] for leaf in reading.leaves]
+
+
+def with_rich_text(
+    reading: FlatPage, numbers: list[int], prose: frozenset[int], kept: frozenset[int] = frozenset()
+) -> FlatPage:
+    """The reading with one leaf for each piece of prose, in place of those inside it.
+
+    Of those inside it the first of each of the paths `kept` stay.
+    """
+    if not prose:
+        return reading
+    leaves: list[Leaf] = []
     last = -1
-    for leaf in reading.leaves:
-        around = outermost[leaf.element]
+    own: set[int] = set()
+    around_leaves = _prose_around(reading, numbers, prose)
+    for leaf, around in zip(reading.leaves, around_leaves, strict=True):
         if around < 0:
             leaves.append(leaf)
         elif leaf.part == TEXT:
             if around != last:
                 last = around
+                own = set(kept)
                 leaves.append(Leaf(last, ELEMENT, 0, text_of(reading.nodes[last])))
+            if numbers[leaf.element] in own:
+                own.remove(numbers[leaf.element])
+                leaves.append(leaf)
         elif around == leaf.element:
             leaves.append(leaf)
     return FlatPage(reading.url, reading.nodes, reading.parents, reading.tags, reading.nth, leaves)

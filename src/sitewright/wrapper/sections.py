@@ -8,19 +8,29 @@ the value; where the heading only stands before it, the block behind, if there i
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
+from sitewright.page.parser import Text
 from sitewright.page.selector import Selector
-from sitewright.page.steps import PARENT, OwnText, Path, Position, Step, TextIs, anywhere
+from sitewright.page.steps import (
+    PARENT,
+    OwnText,
+    Path,
+    Position,
+    Step,
+    TextIs,
+    TextStartsWith,
+    anywhere,
+)
 from sitewright.settings import current
 from sitewright.wrapper.columns import ValueColumn, statistics
 from sitewright.wrapper.fields import FieldCandidate
 from sitewright.wrapper.names import FieldName, slug
-from sitewright.wrapper.pages import ELEMENT
+from sitewright.wrapper.pages import ELEMENT, TEXT
 from sitewright.wrapper.wrapper import Rule
 
 if TYPE_CHECKING:
@@ -187,3 +197,137 @@ def _holds(one: FieldCandidate, section: FieldCandidate) -> bool:
 
 def _plain(text: str) -> str:
     return "".join(text.split())
+
+
+# Lines: what stands behind the word that a line of the page begins with, as in "ISBN 0-9683637".
+
+_LEAST_LETTERS = 3
+_NAME_WORDS = 4
+"""Words of a name behind the first word of a line; more are a sentence."""
+_MOST_LINES = 3000
+
+
+class _Line(NamedTuple):
+    page: int
+    element: int
+    text: str
+
+
+def with_lines(
+    candidates: Sequence[FieldCandidate],
+    view: ClassPages,
+    scopes: Sequence[SelectorScope],
+    *,
+    known: Sequence[FieldCandidate],
+    width: int,
+) -> list[FieldCandidate]:
+    """The candidates, and a field for each word that one short line of most pages begins with.
+
+    What is `known` needs no field, whether it was kept or not; `width` is the number of columns
+    that the table may have.
+
+    Pages that were written by hand have no element for each fact, but lines between `<br>`:
+    "Released May 1, 2009", "ISBN 0-9683637-0-9".
+    """
+    found = list(candidates)
+    left = width - sum(one.width() for one in candidates)
+    lines: dict[str, list[_Line]] = defaultdict(list)
+    crowded: Counter[str] = Counter()
+    for page in range(len(view.readings)):
+        here: dict[str, list[_Line]] = defaultdict(list)
+        for line in islice(_lines(view, page), _MOST_LINES):
+            here[line.text.split()[0]].append(line)
+        for word, ones in here.items():
+            lines[word].append(ones[0])
+            crowded[word] += len(ones) > 1
+    for word, ones in sorted(lines.items()):
+        if not crowded[word]:
+            one = _line_candidate(view, word, ones, scopes)
+            if one is not None and one.width() <= left and not _is_known(one, known):
+                found.append(one)
+                left -= one.width()
+    return found
+
+
+def _lines(view: ClassPages, page: int) -> Iterator[_Line]:
+    """The short texts of a page that begin with a word and have a number or a name behind it."""
+    longest = current().wrapper.labels.max_label_length
+    reading = view.readings[page]
+    for element, node in enumerate(reading.nodes):
+        if reading.tags[element] in _UNREAD:
+            continue  # a link leads somewhere else
+        for child in node.children:
+            if not isinstance(child, Text) or len(child.data) > _LONGEST_RAW:
+                continue
+            text = " ".join(child.data.split())
+            first, _, rest = text.partition(" ")
+            if (
+                len(text) <= longest
+                and len(first) >= _LEAST_LETTERS
+                and first.isalpha()
+                and rest
+                and (rest[0].isdigit() or (rest[0].isupper() and rest.count(" ") < _NAME_WORDS))
+            ):
+                yield _Line(page, element, text)
+
+
+_UNREAD = frozenset({"a", "script", "style", "title", "option", "button", "noscript"})
+_LONGEST_RAW = 1000
+
+
+def _line_candidate(
+    view: ClassPages, word: str, lines: Sequence[_Line], scopes: Sequence[SelectorScope]
+) -> FieldCandidate | None:
+    settings = current().wrapper.sections
+    if len(lines) < max(settings.min_pages, settings.min_line_share * len(scopes)):
+        return None
+    inside = [line for line in lines if _is_outside(view, line)]
+    if inside:
+        return None
+    rule = Rule(
+        Selector.of(Path((anywhere(Step("text()", (TextStartsWith(f"{word} "),))),))),
+        rf"^{re.escape(word)}\W+(?P<part>.+?)\.?$",
+    )
+    texts = tuple(tuple(rule.texts(scope)) for scope in scopes)
+    if any(len(found) > 1 for found in texts):
+        return None
+    counted = statistics([tuple(map(rule.extract_group, found)) for found in texts])
+    is_varied = counted.distinct >= settings.min_line_distinct * counted.filled
+    if not is_varied or counted.fault(len(scopes)) or not slug(word):
+        return None
+    cells = {line.page: [_nearest(view.readings[line.page], line.element)] for line in lines}
+    path = view.numbers[lines[0].page][lines[0].element]
+    column = ValueColumn("prefix", path, TEXT, cells, label_path=path)
+    return FieldCandidate(column, rule, 1.0, texts, counted, FieldName(slug(word), "label"))
+
+
+def _is_outside(view: ClassPages, line: _Line) -> bool:
+    """Whether a line stands in a menu or the like, or in one of the page's records."""
+    reading = view.readings[line.page]
+    return view.rows(line.page, line.element) >= 0 or any(
+        reading.tags[up] in _OUTSIDE for up in reading.ancestry(line.element)
+    )
+
+
+def _nearest(reading: FlatPage, element: int) -> int:
+    """The place of the first leaf that is not before an element."""
+    return next(
+        (place for place, leaf in enumerate(reading.leaves) if leaf.element >= element),
+        len(reading.leaves) - 1,
+    )
+
+
+def _is_known(line: FieldCandidate, found: Sequence[FieldCandidate]) -> bool:
+    """Whether the fields hold most of the values of a line already."""
+    settings = current().wrapper.sections
+    known = filled = 0
+    for page, texts in enumerate(line.texts):
+        for text in texts:
+            filled += 1
+            value = line.rule.extract_group(text)
+            known += any(
+                value in {own, one.rule.extract_group(own)} or text == own
+                for one in found
+                for own in one.texts[page]
+            )
+    return known >= settings.min_same_share * filled

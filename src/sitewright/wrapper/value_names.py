@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from sitewright.settings import current
-from sitewright.wrapper.names import CAMEL, FieldName, slug
-from sitewright.wrapper.pages import WORDS
+from sitewright.wrapper.names import CAMEL, FieldName, slug, with_part
+from sitewright.wrapper.pages import ELEMENT, WORDS
 from sitewright.wrapper.quantities import UnitRole, named_unit
 from sitewright.wrapper.types import ValueKind
 
@@ -53,14 +53,40 @@ def named_by_values(
 
 def named_rows(candidates: Sequence[FieldCandidate], rows: ClassPages) -> list[FieldCandidate]:
     """The candidates of a record set, those without a name after what their values are."""
-    return _typed_names(
-        [
-            _named_by_link(one, rows)
-            if one.name.source == "tag" and one.name.text != _TITLE
-            else one
-            for one in candidates
-        ]
-    )
+    is_text = any(one.column.part == ELEMENT for one in candidates)
+    named = [
+        _named_by_link(_lead_in(one, rows) if is_text else one, rows)
+        if one.name.source == "tag" and one.name.text != _TITLE
+        else one
+        for one in candidates
+    ]
+    return _typed_names(_with_lead(named))
+
+
+def _with_lead(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
+    """The candidates, the one sentence without a name beside a title as `lead`."""
+    least = current().wrapper.fields.min_lead_words
+    told = [
+        one
+        for one in candidates
+        if one.name == FieldName("text", "tag")
+        and one.column.part in WORDS
+        and _middle([len(texts[0].split()) for texts in one.texts if texts]) >= least
+    ]
+    is_titled = any(one.name.text == _TITLE for one in candidates)
+    if not is_titled or len(told) != 1:
+        return list(candidates)
+    return [
+        replace(one, name=FieldName("lead", "type")) if one is told[0] else one
+        for one in candidates
+    ]
+
+
+def _lead_in(one: FieldCandidate, rows: ClassPages) -> FieldCandidate:
+    """The candidate as `heading`, if it is what running text begins with in bold."""
+    is_bold = rows.paths.steps(one.column.path)[-1].tag in {"b", "strong"}
+    is_plain = is_bold and one.name.text == "text" and one.type().kind is ValueKind.TEXT
+    return replace(one, name=FieldName("heading", "tag")) if is_plain else one
 
 
 def _typed_names(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
@@ -274,8 +300,11 @@ def _heading(one: FieldCandidate, view: ClassPages) -> int:
 
 
 def _length(one: FieldCandidate) -> int:
-    lengths = sorted(len(texts[0]) for texts in one.texts if texts)
-    return lengths[len(lengths) // 2]
+    return _middle([len(texts[0]) for texts in one.texts if texts])
+
+
+def _middle(numbers: Sequence[int]) -> int:
+    return sorted(numbers)[len(numbers) // 2]
 
 
 def _words(text: str) -> str:
@@ -318,7 +347,8 @@ def _named_by_link(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
                 break
     total = said.total()
     if (
-        one.name.source == "around"
+        # The class around a list says what all of it is.
+        (one.column.many and one.name.source == "around")
         or len(addresses) < _SHORTEST
         or total < settings.min_name_agreement * len(one.column.cells)
     ):
@@ -326,8 +356,7 @@ def _named_by_link(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
     name = _differing(sorted(addresses))
     if not name or name == one.name.text:
         return one
-    ending = "_url" if one.column.part == "href" else ""
-    return replace(one, name=FieldName(name + ending, "link"))
+    return replace(one, name=FieldName(with_part(name, one.column), "link"))
 
 
 def _differing(addresses: Sequence[str]) -> str:
@@ -373,8 +402,12 @@ _WEBSITE = re.compile(
     re.IGNORECASE,
 )
 _LEAST_PHONE_DIGITS = 7
+_TIME = re.compile(r"[0-2]?\d:[0-5]\d(?::[0-5]\d)?(?:\s?[ap]\.?m\.?)?", re.IGNORECASE)
+_SCORE = re.compile(r"\d{1,3}\s?[\u2013:-]\s?\d{1,3}")
 _SAID = {
     "number": (),
+    "time": ("time", "kick", "start", "end", "hour", "duration", "length"),
+    "score": ("score", "result", "goal", "record", "set"),
     "date": (
         "date", "day", "year", "born", "birth", "posted", "publish", "update", "since", "until",
         "release", "start", "end", "created", "modified", "season", "deadline",
@@ -420,6 +453,9 @@ def _telling_type(one: FieldCandidate) -> str:
         "email": lambda text: _EMAIL.fullmatch(text) is not None,
         "website": lambda text: _WEBSITE.fullmatch(text) is not None,
     }
+    if one.name == FieldName("text", "tag"):  # a range may be many things
+        tests["time"] = lambda text: _TIME.fullmatch(text) is not None
+        tests["score"] = lambda text: _SCORE.fullmatch(text) is not None
     enough = current().wrapper.fields.min_type_share * len(texts)
     return next((kind for kind, test in tests.items() if sum(map(test, texts)) >= enough), "")
 
