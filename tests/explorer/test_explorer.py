@@ -405,6 +405,19 @@ def test_a_click_on_a_value_makes_it_a_field(page, served):
     assert record["about"].startswith("About book number")
 
 
+def test_a_click_on_a_value_that_is_a_field_renames_it(page, served):
+    page.goto(served.origin + page_address("book/4.html"))
+    page.frame_locator("#frame").locator("p.blurb").click()
+    form = page.locator("#picked-rename")
+    form.get_by_label("Rename blurb to").fill("about")
+    form.get_by_role("button").click()
+    assert "Columns that come: about" in previewed(page)
+    keep(page)
+    record = json.loads((served.out / "classes/book/table.jsonl").read_text().splitlines()[0])
+    assert record["about"].startswith("About book number")
+    assert "blurb" not in record
+
+
 def test_a_part_is_marked_as_template(page, served):
     page.goto(served.origin + page_address("book/4.html"))
     page.frame_locator("#frame").locator("dl.facts").click(position={"x": 2, "y": 2})

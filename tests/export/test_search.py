@@ -68,6 +68,13 @@ def test_bad_targets_and_queries_are_named(project, tmp_path):
         search_blocks(tmp_path / "search.db", '"')
 
 
+@pytest.mark.parametrize("query", ["salmon?", "fresh-salmon", "salmon (", 'salmon "'])
+def test_words_that_are_no_query_are_looked_for_all_the_same(project, tmp_path, query):
+    project.export("search", tmp_path / "search.db")
+    search_blocks(tmp_path / "search.db", query)
+    assert search_blocks(tmp_path / "search.db", "salmon?")
+
+
 def test_short_paragraphs_are_one_block():
     html = "".join(f"<p>paragraph {number} of a page</p>" for number in range(40))
     blocks = list(page_blocks(Document(html.encode(), "http://x.example/"), None))

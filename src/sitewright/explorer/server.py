@@ -31,9 +31,6 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from sitewright import formats
-from sitewright.change.comparison import compare
-from sitewright.change.repairing import REPAIR, RepairReport
-from sitewright.change.side_by_side import page_sides
 from sitewright.edits.edit import (
     EDITS_FILE,
     FIELD_EDITS,
@@ -179,6 +176,8 @@ class Explorer:
 
     def _repaired_from(self) -> Path | None:
         """The folder of the project that this one is a repair of, if it is still there."""
+        from sitewright.change.repairing import REPAIR, RepairReport  # noqa: PLC0415 - slow to load
+
         file = self.out / REPAIR
         old = Path(formats.read(file, RepairReport).old) if file.is_file() else None
         return old if old is not None and (old / MODEL).is_file() else None
@@ -192,6 +191,9 @@ class ComparedSides(NamedTuple):
 
 
 async def _compared(old: Project, new: Project) -> ComparedSides:
+    from sitewright.change.comparison import compare  # noqa: PLC0415 - slow to load
+    from sitewright.change.side_by_side import page_sides  # noqa: PLC0415 - slow to load
+
     comparison = compare(old, new)
     return ComparedSides(comparison, await page_sides(old, new, comparison))
 

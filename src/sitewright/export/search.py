@@ -112,7 +112,10 @@ def read_templates(out: Path, model: SiteModel) -> dict[str, Template]:
 
 
 def search_blocks(path: Path, query: str, limit: int = 10) -> list[SearchHit]:
-    """The blocks that an FTS5 query finds, the best first, with a snippet of each."""
+    """The blocks that an FTS5 query finds, the best first, with a snippet of each.
+
+    What is no such query (`shoot-out`, `what?`) is taken for words that must all be there.
+    """
     if not path.is_file():
         raise InputNotFound(str(path), "no search index here: sitewright export search OUT")
     statement = (
@@ -121,9 +124,19 @@ def search_blocks(path: Path, query: str, limit: int = 10) -> list[SearchHit]:
     )
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-            return [SearchHit(*row) for row in database.execute(statement, (query, limit))]
+            try:
+                found = database.execute(statement, (query, limit)).fetchall()
+            except sqlite3.OperationalError:
+                found = database.execute(statement, (_as_words(query), limit)).fetchall()
     except sqlite3.DatabaseError as error:
         raise InvalidInput(query, f"not a query that SQLite understands: {error}") from None
+    return [SearchHit(*row) for row in found]
+
+
+def _as_words(query: str) -> str:
+    """Each word in quotation marks, in which nothing has a meaning of its own."""
+    words = query.replace('"', " ").replace("\0", " ").split()
+    return " ".join(f'"{word}"' for word in words)
 
 
 def _storable(text: str) -> str:

@@ -141,6 +141,13 @@ if (view) {
         document.getElementById("picked-value").value = String(told.text);
         document.getElementById("picked-names").textContent = names.length ? `field ${names.join(", ")}` : "";
         for (const one of document.querySelectorAll(".picked-place")) one.value = String(told.place);
+        const known = names.find((name) => !name.endsWith("[]"));
+        const [records, field] = known && known.includes(".") ? known.split(".") : ["", known || ""];
+        const rename = document.getElementById("picked-rename");
+        rename.hidden = !known;
+        rename.elements.field.value = field;
+        rename.elements.records.value = records;
+        document.getElementById("picked-field").textContent = known || "";
       }
       for (const one of document.querySelectorAll(".show")) {
         const number = names.some((name) => name.endsWith("[]")) ? 0 : Number(told.number) || 0;
