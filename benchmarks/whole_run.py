@@ -35,7 +35,8 @@ class RunSite:
     """A site in a folder, and how to run on it."""
 
     name: str
-    folder: Path
+    folder: Path | str
+    """Or the URL of a live one."""
     options: tuple[str, ...] = ()
 
 
@@ -52,7 +53,7 @@ class Cost:
 def main() -> None:
     with tempfile.TemporaryDirectory() as work:
         for site in sites(Path(work)):
-            files = pages_of(site.folder)
+            files = pages_of(Path(site.folder))
             parsing = parse_seconds(files)
             cost = run_cost(site, Path(work) / "out" / site.name)
             print(

@@ -64,6 +64,16 @@ class ClassSettings:
     """Facts that two pages are taken to share before any is known."""
     constant_mark_share: Share = 0.9
     """A mark tells two groups apart if the shares of their pages that have it differ so much."""
+    min_pages_of_part: int = 4
+    """Pages that a part of a class needs for URLs to split it off: of fewer nobody knows what is
+    constant."""
+    min_marks_apart: int = 6
+    """Marks and paths that must tell two such parts apart, however small their pages are."""
+    many_pages_of_part: int = 12
+    """With so many pages on both sides a constant difference is no chance: then ..."""
+    many_marks_apart: int = 30
+    """... so many marks and paths are enough, however large the pages are. 20 to 40 give the same
+    classes on 23 sites left out."""
     min_pages_of_layout: int = 4
     """Pages that a layout of a class needs: of fewer nobody knows what is constant."""
     score_penalty: float = 1.0
@@ -564,6 +574,12 @@ class FieldSettings:
     """The share of the words that a value and a title must have in common. Set by eye."""
     min_type_share: Share = 0.8
     """The share of the values that must be phone numbers, prices, ... to be named so."""
+    min_translated: int = 2
+    """Labels of one place in each of two languages, for them to be translations of each other. Set
+    by eye."""
+    min_numbered: int = 5
+    """Addresses of one place that nothing but a number would tell apart, for them to be one list.
+    Set by eye."""
     min_lead_words: int = 5
     """Words of the text beside a title, in the middle, that is a sentence about it. Set by eye."""
     min_texts_for_affix: int = 3
@@ -974,8 +990,8 @@ class ChangeSettings:
     max_example_length: int = 2000
     """Longer values are not looked for: nobody would find them unedited."""
     min_form_score: Share = 0.7
-    """The gate where no values can be compared. With the pair left out, at 0.6 of 53 fields 46 are
-    found and two are wrong, at 0.7 43 and one, at 0.8 30 and none (`change/forms.py`)."""
+    """The gate where no values can be compared. With the site left out, at 0.6 of 112 fields 83 are
+    found and one is wrong, at 0.7 77 and none, at 0.8 60 and none (`evaluate train forms`)."""
     min_form_gap: Share = 0.05
     """How much better than any other a field must be there, those aside that say the same."""
     min_shared_values: Share = 0.3

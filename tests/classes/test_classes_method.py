@@ -111,6 +111,12 @@ def test_the_pattern_of_a_class_is_readable_and_matches_its_pages(urls, template
     assert all(pattern.matches(HOST + url) for url in urls)
 
 
+def test_two_stray_pages_do_not_hide_what_the_names_of_the_others_begin_with():
+    urls = [f"{HOST}std/{n}/fn.x{n}.html" for n in range(27)]
+    urls += [f"{HOST}std/macro.write.html", f"{HOST}std/macro.vec.html"]
+    assert learn_url_pattern(urls).template == "/std/{id}/fn.x{id}.html"
+
+
 @given(st.lists(st.from_regex(r"[a-z0-9./?=&%-]{0,20}", fullmatch=True), min_size=1, max_size=6))
 def test_a_pattern_matches_some_of_the_addresses_that_it_was_made_from(paths):
     pattern = learn_url_pattern([HOST + path for path in paths])

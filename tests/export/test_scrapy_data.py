@@ -7,10 +7,12 @@ import subprocess
 import sys
 
 import pytest
+from scrapy import Request
 from scrapy.http import Response
 
 import sitewright
 from examples.cup.server import serve
+from sitewright.export.scrapy.runtime.crawling import PageClassSpider
 from sitewright.export.scrapy.runtime.json_data import JsonSource, JsonSpider, next_url
 from sitewright.site.endpoints import EndpointCollector, url_template
 from tests.site.kinds import Shop
@@ -145,7 +147,35 @@ def test_a_cursor_that_goes_round_ends():
     assert len(again) == 1
 
 
-def test_the_exported_spider_follows_the_cursor_of_a_shop(tmp_path):
+def test_a_spider_takes_off_what_changes_nothing_and_follows_no_filters():
+    class Site(PageClassSpider):
+        name = "site"
+        home = "http://a/"
+        hosts = ("a",)
+        same_content = (("/shop/", "sort"),)
+        filters = (("/shop/", "colour"),)
+
+    spider = Site()
+
+    def followed(url):
+        request = spider.within_site(Request(url), Response("http://a/"))
+        return None if request is None else request.url
+
+    assert followed("http://a/shop/list?sort=up&page=2") == "http://a/shop/list?page=2"
+    assert followed("http://a/shop/list?page=2") is None  # it was asked for
+    assert followed("http://a/shop/list?sort=up") == "http://a/shop/list"
+    assert followed("http://a/shop/list?colour=red&page=3") is None
+    assert followed("http://a/other/list?colour=red") == "http://a/other/list?colour=red"
+
+
+def crawl(folder, spider):
+    """Run a spider of an exported project."""
+    options = ("-L", "ERROR", "-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=0")
+    command = [sys.executable, "-m", "scrapy", "crawl", spider, *options]
+    subprocess.run(command, cwd=folder, check=True, timeout=120)
+
+
+def test_the_exported_spiders_ask_a_shop_for_what_is_new(tmp_path):
     site = Shop()
     with serve(tmp_path, dynamic=site) as server:
         project = sitewright.run(server.url, tmp_path / "out", complete=True, workers=1)
@@ -153,12 +183,16 @@ def test_the_exported_spider_follows_the_cursor_of_a_shop(tmp_path):
             pytest.skip("no browser")
         project.export("scrapy", tmp_path / "spider")
         before = len(server.paths)
-        subprocess.run(
-            [sys.executable, "-m", "scrapy", "crawl", "data", "-L", "ERROR",
-             "-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=0"],
-            cwd=tmp_path / "spider", check=True, timeout=120,
-        )  # fmt: skip
+        crawl(tmp_path / "spider", "data")
         asked = [path for path in server.paths[before:] if path != "/robots.txt"]
+        before = len(server.paths)
+        crawl(tmp_path / "spider", "site")
+        pages = [path for path in server.paths[before:] if path != "/robots.txt"]
+    # Neither colours that change nothing, nor links that are not to be followed. The spider has no
+    # browser: beyond ten rows of a list, only its filters lead to products.
+    assert not [path for path in pages if "add-to-cart" in path]
+    products = [path for path in pages if path.startswith("/product/")]
+    assert sorted(products) == sorted(site.products)
     lines = (tmp_path / "spider/records/data.jsonl").read_text().splitlines()
     assert len(asked) == 9  # three lists in three parts each; the first ten rows are in the page
     names = {json.loads(line)["name"] for line in lines}

@@ -145,3 +145,51 @@ def test_unknown_options_and_missing_arguments_are_usage_errors(verb, tmp_path, 
     assert exit_code([*verb, "--no-such-option"], tmp_path, monkeypatch) == 2
     if any(one.required for one in VERBS[verb].params if isinstance(one, click.Argument)):
         assert exit_code([*verb], tmp_path, monkeypatch) == 2
+
+
+NUMBERS = [
+    (verb, option.opts[0])
+    for verb, command in VERBS.items()
+    for option in command.params
+    if isinstance(option.type, click.FloatRange)
+]
+
+
+@pytest.mark.parametrize(("verb", "option"), NUMBERS, ids=str)
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
+def test_numbers_without_end_are_usage_errors(verb, option, value):
+    """A delay of `inf` seconds waited for ever, without a word."""
+    arguments = [*verb, "x", f"{option}={value}"]
+    result = CliRunner().invoke(program, arguments, standalone_mode=False)
+    assert isinstance(result.exception, click.UsageError)
+
+
+OPTIONS_FILES = {
+    "a list for a number": "[run]\npages = [1]",
+    "a date for a number": "[run]\npages = 2020-01-01",
+    "a fraction of a page": "[run]\npages = 1.5",
+    "a number of 5,000 digits": f"[run]\npages = {'9' * 5000}",
+    "no number": "[run]\ntimeout = nan",
+    "a table for a number": "[run.pages]\nx = 1",
+    "a list for a verb": "run = [1]",
+    "a text for a verb": "run = 'x'",
+    "no TOML": "[[[",
+    "nested too deeply": "a = " + "[" * 20_000,
+}
+
+
+@pytest.mark.parametrize("text", OPTIONS_FILES.values(), ids=OPTIONS_FILES)
+def test_a_file_of_options_that_is_wrong_is_told_in_one_line(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sitewright.toml").write_text(text)
+    result = CliRunner().invoke(program, ["run", "nowhere", "-o", "out"], standalone_mode=False)
+    assert isinstance(result.exception, SitewrightError | click.UsageError)
+    assert "nowhere" not in str(result.exception)
+    assert "\n" not in str(result.exception)
+
+
+def test_the_file_of_another_program_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("tool = 5")
+    result = CliRunner().invoke(program, ["run", "nowhere", "-o", "out"], standalone_mode=False)
+    assert "nowhere" in str(result.exception)

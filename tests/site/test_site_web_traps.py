@@ -12,7 +12,14 @@ from live import fault, fetch, fetch_from, options, write_site
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.site.base import Page, Reason
-from sitewright.site.guard import MAX_DEPTH, Limits, TrapCounter, growth_of, misshapen
+from sitewright.site.guard import (
+    MAX_DEPTH,
+    BarrenPatterns,
+    Limits,
+    TrapCounter,
+    growth_of,
+    misshapen,
+)
 from sitewright.site.web import WebSite
 
 HOST = "https://example.org"
@@ -158,3 +165,23 @@ def test_session_ids_make_no_new_pages(server):
 def test_a_redirect_into_a_trap_is_refused(server):
     [missing] = fetch_from(server.url, [fault(server, "redirect?to=/x/x/x/x/")])
     assert missing.reason is Reason.TRAP
+
+
+def test_paths_that_grow_are_left_when_their_pages_say_the_same():
+    patterns = BarrenPatterns()
+    for n in range(30):
+        url = f"http://a.example/grow/{'x/y/' * (n % 2)}{n}/more/z"
+        patterns.note(url, lambda: b"the same", [f"{url}/deeper", f"{url}/x/y"])
+    assert "lead to nothing new" in patterns.trap("http://a.example/grow/1/2/3/4")
+    assert patterns.trap("http://a.example/other/1/2/3/4") is None
+    assert patterns.trap("http://a.example/grow/1") is None
+    patterns.note("http://a.example/grow/a/b/c", lambda: b"the same", ["http://a.example/new"])
+    assert patterns.trap("http://a.example/grow/1/2/3/4") is None
+
+
+def test_deep_pages_that_say_something_are_no_trap():
+    patterns = BarrenPatterns()
+    for n in range(100):
+        url = f"http://a.example/docs/{n}/part/page"
+        patterns.note(url, lambda n=n: b"%d" % n, [f"{url}/deeper"])
+    assert patterns.trap("http://a.example/docs/1/2/3/4") is None

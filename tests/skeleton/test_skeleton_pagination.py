@@ -76,3 +76,23 @@ def test_pages_are_joined_under_the_first():
         HOST + "x": ListPlace(HOST + "x", 1),
         HOST + "y": ListPlace(HOST + "x", 2),
     }
+
+
+def test_lists_by_cursor_are_joined_to_their_last_page():
+    home = "http://a.example/"
+    pages = {
+        home: ListPage("", 0, f"{home}?after=a7"),
+        f"{home}?after=a7": ListPage("", 0, f"{home}?after=c2"),
+        f"{home}?after=c2": ListPage("", 0),  # the last leads nowhere
+        f"{home}alone": ListPage("", 0),
+    }
+    assert joined_lists(pages) == {
+        url: ListPlace(home, n) for n, url in enumerate(pages, 1) if n < 4
+    }
+
+
+@pytest.mark.parametrize("said", ["next", "\u203a", "&raquo;", "older posts", "&rarr; "])
+def test_what_leads_to_the_next_page(said):
+    page = f"<p>Rows</p><a href='?after=a7'>{said}</a>".encode()
+    found = list_page(Document(page, "http://a.example/list"))
+    assert found == ListPage("", 0, "http://a.example/list?after=a7")

@@ -316,3 +316,27 @@ def test_an_address_that_is_written_out_and_linked_is_one_column():
     ]
     fields = [field for field in induce(pages, "item").fields if "shop" in field.samples[0]]
     assert len(fields) == 1
+
+
+def test_links_for_programs_and_pagers_are_no_columns():
+    def make(one):
+        head = "".join(
+            f"<link rel='{rel}' href='/{rel}/{one.number}.css'>"
+            for rel in ("stylesheet", "alternate", "shortlink", "dns-prefetch", "next")
+        )
+        pages = f"<div class='pager'><b>{one.number}</b> of <i>{one.number + 40}</i></div>"
+        return document(f"<h1>{one.title}</h1><p>{one.author}</p>{pages}", one.url, head)
+
+    wrapper = learnt(make, 16)
+    assert {field.name for field in wrapper.fields} == {"title", "text"}
+
+
+def test_pictures_that_nothing_but_a_number_tells_apart_are_one_list():
+    forms = ("/a-{}.jpg", "/{}", "/x/{}/y?z=1", "http://img.example/{}#top", "{}.png", "/p/(q)/{}")
+
+    def make(one):
+        faces = "".join(f"<p><img src='{form.format(one.number)}'></p>" for form in forms)
+        return document(f"<h1>{one.title}</h1><div class=faces>{faces}</div>", one.url)
+
+    images = [field for field in learnt(make, 16).fields if field.type.kind is ValueKind.IMAGE]
+    assert [field.many for field in images] == [True]

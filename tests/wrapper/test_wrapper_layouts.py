@@ -135,3 +135,38 @@ def test_columns_of_one_place_that_never_meet_are_one() -> None:
     for turn, record in enumerate(_records([_item(turn) for turn in range(24)])):
         assert f"{_NAMES[turn % 16]} {_CITIES[turn * 5 % 8]}" in record.values()
         assert not any(value is None for value in record.values())
+
+
+_TRANSLATED = {
+    "en": ("Price", "Weight", "Colour", ("Red", "Blue", "Green")),
+    "de": ("Preis", "Gewicht", "Farbe", ("Rot", "Blau", "Weiss")),
+    "fr": ("Prix", "Poids", "Couleur", ("Rouge", "Bleu", "Vert")),
+}
+
+
+def _shop(turn: int, language: str) -> Document:
+    price, weight, colour, colours = _TRANSLATED[language]
+    html = (
+        f"<html lang={language}><title>Kite {turn}</title><body><h1>Kite {turn}</h1><table>"
+        f"<tr><th>{price}</th><td>{turn + 3}.00 \u20ac</td></tr>"
+        f"<tr><th>{weight}</th><td>{turn * 7 % 50 + 1} kg</td></tr>"
+        f"<tr><th>{colour}</th><td>{colours[turn % 3]}</td></tr></table></body></html>"
+    )
+    return Document(html.encode(), f"http://site.example/{language}/{turn}")
+
+
+def test_labels_of_several_languages_are_one_field_each() -> None:
+    pages = [
+        *(_shop(turn, "en") for turn in range(10)),
+        *(_shop(turn, "de") for turn in range(8)),
+        *(_shop(turn, "fr") for turn in range(6)),
+    ]
+    records = _records(pages)
+    assert [records[place]["colour"] for place in (0, 10, 18)] == ["Red", "Rot", "Rouge"]
+    assert all(record["price"] and record["weight"] for record in records)
+    assert not {"preis", "prix", "farbe"} & records[0].keys()
+
+
+def test_labels_of_unlike_things_in_one_language_stay_apart() -> None:
+    pages = [*(_shop(turn, "en") for turn in range(10)), *(_new(turn) for turn in range(10))]
+    assert {"price", "position"} <= _records(pages)[0].keys() | _records(pages)[-1].keys()

@@ -1,6 +1,7 @@
 """What is learnt from pages that list many things, or hold lists beside what they tell."""
 
 import re
+from collections import Counter
 
 import pytest
 from wrapper_pages import (
@@ -20,6 +21,7 @@ from wrapper_pages import (
 
 from sitewright.page import Document
 from sitewright.wrapper import Record, extract, induce, lines
+from sitewright.wrapper.pages import expected_overlap, homogeneity
 from sitewright.wrapper.types import ValueKind
 
 LISTS = [card_page, header_table_page, item_page]
@@ -435,3 +437,57 @@ def test_a_product_with_a_long_list_beside_it_is_the_record(facts):
         values = read(wrapper, also_bought(one, facts=facts))
         assert values["title"] == one.title
         assert len(values["others_also_bought"]) == 12
+
+
+# What is learnt from some pages is learnt from others.
+
+NAMES = "Ada Bea Cleo Dora Edda Fay Gail Hana Ines Jana".split()
+
+
+def talk(number, sections=None):
+    """A talk: its title, one to ten people, and headings in its text, all of one level."""
+    people = [NAMES[(number * 7 + turn * 3) % 10] for turn in range(1 + number * number % 9)]
+    links = ", ".join(f"<a href=/who/{one.lower()}>{one} {one}son</a>" for one in people)
+    count = number % 6 if sections is None else sections
+    parts = "".join(
+        f"<h1>Part {NAMES[(number + turn) % 10]} of {turn}</h1><p>Words on {number * turn}.</p>"
+        for turn in range(count)
+    )
+    return Document(
+        f"<title>On {NAMES[number % 10]} {number}</title><body><div><h1>On {NAMES[number % 10]} "
+        f"{number}</h1><p class=by>{links}</p>{parts}</div>".encode(),
+        f"http://talks.invalid/{number}",
+    )
+
+
+def test_headings_in_the_text_are_no_columns_by_their_turn():
+    wrapper = induce([talk(number) for number in range(24)], "talk")
+    names = [one.name for one in wrapper.fields]
+    assert "title" in names
+    assert not [name for name in names if name.startswith(("heading", "title_"))]
+    found = extract(wrapper, talk(3))
+    assert isinstance(found, Record)
+    assert found.values["title"] == "On Dora 3"
+
+
+@pytest.mark.parametrize("numbers", [range(12), range(12, 24), range(0, 24, 2), range(1, 24, 2)])
+def test_a_list_of_one_to_nine_is_a_list_whatever_pages_it_is_learnt_from(numbers):
+    wrapper = induce([talk(number, 0) for number in numbers], "talk")
+    lists = {one.name: one for one in wrapper.fields if one.many}
+    found = extract(wrapper, talk(26, 0))
+    assert isinstance(found, Record)
+    people = [NAMES[(26 * 7 + turn * 3) % 10] for turn in range(1 + 26 * 26 % 9)]
+    assert [f"{one} {one}son" for one in people] in [found.values[name] for name in lists]
+
+
+def test_few_texts_are_as_like_all_as_so_few_can_be():
+    shapes = Counter({("a", "", 1): 6, ("a", "", 2): 3, ("0", "", 1): 1})
+    assert expected_overlap(1, shapes) == pytest.approx(0.36 + 0.09 + 0.01)
+    assert expected_overlap(10**6, shapes) == pytest.approx(1, abs=0.01)
+    assert expected_overlap(3, Counter({("a", "", 1): 5})) == 1
+
+
+def test_a_text_that_is_alone_makes_no_group_pure():
+    one, other = ("a", "", 1), ("0", "", 1)
+    assert homogeneity([Counter({one: 1}), Counter({other: 1})]) == 0
+    assert homogeneity([Counter({one: 3, other: 1})]) == 0.75

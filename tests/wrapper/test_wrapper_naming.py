@@ -219,3 +219,17 @@ def test_the_sentence_beside_a_title_in_rows_is_the_lead_and_scores_are_scores()
 
     (rows,) = learnt(make, 16).record_sets
     assert {"title", "lead", "score"} <= {field.name for field in rows.fields}
+
+
+def test_a_remark_in_brackets_is_no_part_of_the_name_before_it():
+    def make(one):
+        told = "".join(
+            f"<p>{one.title} was written by {one.author} and is read {turn} times a day, as the "
+            f"people of {one.publisher} say of it.</p>"
+            for turn in range(2 + one.number % 3)
+        )
+        head = "<tr><th>Mission <span class=small>(as told by the house)</span></th></tr>"
+        rows = f"{head}<tr class=told><td>{told}</td></tr>"
+        return document(f"<h1>{one.title}</h1><table>{rows}</table>", one.url)
+
+    assert {"mission", "mission_lead"} & names(make).keys()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sitewright.cli.group import DONE_IN_PART, NOTHING_FOUND, VerbGroup
-from sitewright.cli.options import json_option, settings_option, workers_option
+from sitewright.cli.options import NumberRange, json_option, settings_option, workers_option
 
 if TYPE_CHECKING:
     from sitewright.cli.console import Console
@@ -88,7 +88,7 @@ def command() -> None:
 )
 @click.option(
     "--wait",
-    type=click.FloatRange(0),
+    type=NumberRange(0),
     metavar="SECONDS",
     default=0,
     show_default=True,

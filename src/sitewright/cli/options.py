@@ -13,6 +13,7 @@ import inspect
 import stat
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -43,6 +44,17 @@ class Place(click.Path):
 
     def __init__(self) -> None:
         super().__init__(readable=False)  # what is wrong with it, the verb says
+
+
+class NumberRange(click.FloatRange):
+    """A number within bounds. `nan` would be within all of them, and `inf` seconds never end."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number that a text is."""
+        number: float = super().convert(value, param, ctx)
+        return number if isfinite(number) else self.fail(f"{value!r} is no number", param, ctx)
 
 
 class PlaceKind(StrEnum):
@@ -327,7 +339,7 @@ _CRAWL_OPTIONS = (
     ),
     click.option(
         "--delay",
-        type=click.FloatRange(0),
+        type=NumberRange(0),
         metavar="SECONDS",
         default=_DEFAULTS.delay,
         show_default=f"{DEFAULT_DELAY}; 0 for a private address",
@@ -343,7 +355,7 @@ _CRAWL_OPTIONS = (
     ),
     click.option(
         "--timeout",
-        type=click.FloatRange(0, min_open=True),
+        type=NumberRange(0, min_open=True),
         metavar="SECONDS",
         default=_DEFAULTS.timeout,
         show_default=True,

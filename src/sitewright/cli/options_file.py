@@ -53,7 +53,9 @@ def read_options(path: Path, group: click.Group, verb: str | None) -> dict[str, 
     )
     if command is None or verb is None:
         return {}
-    own = table.pop(verb, {}) if isinstance(table.get(verb), dict) else {}
+    own = table.pop(verb, {})
+    if not isinstance(own, dict):
+        raise InvalidInput(str(path), f"{verb} is a verb: its options are a table, [{verb}]")
     verbs = set(group.list_commands(click.Context(group)))
     shared = {name: value for name, value in table.items() if name not in verbs}
     parameters = {
@@ -67,14 +69,14 @@ def read_options(path: Path, group: click.Group, verb: str | None) -> dict[str, 
     for name, value in shared.items():
         parameter = parameters.get(name.replace("_", "-"))
         if parameter is not None:
-            found[parameter.name or ""] = _value(value, f"{path}: {name}")
+            found[parameter.name or ""] = _given(value, parameter, f"{path}: {name}")
         elif not _is_known(name, group):
             raise _unknown(path, name, parameters)
     for name, value in own.items():
         parameter = parameters.get(name.replace("_", "-"))
         if parameter is None:
             raise _unknown(path, name, parameters)
-        found[parameter.name or ""] = _value(value, f"{path}: {name}")
+        found[parameter.name or ""] = _given(value, parameter, f"{path}: {name}")
     return {verb: found}
 
 
@@ -84,22 +86,31 @@ def _table(path: Path) -> dict[str, Any]:
             data = tomllib.load(file)
     except FileNotFoundError:
         raise InputNotFound(str(path)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableInput(str(path), f"not a TOML file: {error}") from None
     except OSError as error:
         raise UnreadableInput(str(path), error.strerror or "cannot be read") from None
     if path.name == "pyproject.toml":
-        table = data.get("tool", {}).get("sitewright", {})
+        tools = data.get("tool")
+        table = tools.get("sitewright") if isinstance(tools, dict) else None
         return table if isinstance(table, dict) else {}
     return data
 
 
-def _value(value: object, where: str) -> object:
-    """A value with the variables of the environment put in."""
-    if isinstance(value, list):
+def _given(value: object, parameter: click.Option, where: str) -> object:
+    """What an option gets: as if it were written on the command line."""
+    takes_many = parameter.multiple or parameter.nargs != 1
+    if isinstance(value, list) and takes_many:
         return [_value(one, where) for one in value]
+    return [_value(value, where)] if takes_many else _value(value, where)
+
+
+def _value(value: object, where: str) -> str | bool:
+    """A value as it is written, with the variables of the environment put in."""
+    if not isinstance(value, str | int | float):
+        raise InvalidInput(where, "neither a text nor a number, true or false")
     if not isinstance(value, str):
-        return value
+        return value if isinstance(value, bool) else str(value)
 
     def variable(match: re.Match[str]) -> str:
         if match[1] not in os.environ:

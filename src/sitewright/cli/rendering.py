@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from sitewright.cli.options import (
+    NumberRange,
     Place,
     crawl_options,
     json_option,
@@ -48,7 +49,7 @@ _STANDARD_INPUT = "http://page.invalid/"
 _LAYOUT = Layout()
 granularity_option = click.option(
     "--granularity",
-    type=click.FloatRange(0, 1),
+    type=NumberRange(0, 1),
     default=GRANULARITY,
     show_default=True,
     help="From 0, a few sure blocks, to 1, many.",
@@ -100,7 +101,7 @@ rendering_options = option_group(
         click.option("--scripts", is_flag=True, help="Let the pages' own scripts run."),
         click.option(
             "--render-timeout",
-            type=click.FloatRange(0, min_open=True),
+            type=NumberRange(0, min_open=True),
             default=_LAYOUT.timeout,
             show_default=True,
             metavar="SECONDS",
@@ -129,7 +130,7 @@ def picture_options(text: str, scale: float) -> Callable[[Any], Any]:
     def decorate(verb: Any) -> Any:
         size = click.option(
             "--scale",
-            type=click.FloatRange(0.1, 2),
+            type=NumberRange(0.1, 2),
             default=scale,
             show_default=True,
             help="Scale of the picture.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sitewright.cli.options import (
+    NumberRange,
     columns_option,
     json_option,
     project_options,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--max-age",
-    type=click.FloatRange(0),
+    type=NumberRange(0),
     metavar="HOURS",
     help="With --refresh: leave pages alone that were fetched less than so long ago.",
 )

@@ -13,6 +13,7 @@ from rich.tree import Tree
 
 from sitewright.cli.group import printable
 from sitewright.site.account import duration
+from sitewright.site.identity import FILTER
 from sitewright.skeleton import PageKind
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
         counts += f" ({_counted(account.reasons)})"
     yield f"URLs: {counts}"
     yield from _found_elsewhere(account)
-    for rule in account.same_content:
+    for rule in (one for one in account.same_content if one.kind != FILTER):
         yield f"not followed, since it changes nothing: {rule}"
     if account.opt_outs:
         signals = _counted(account.opt_outs)

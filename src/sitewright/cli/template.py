@@ -12,6 +12,7 @@ from sitewright import formats
 from sitewright.cli.group import NOTHING_FOUND
 from sitewright.cli.options import (
     WORKERS,
+    NumberRange,
     PageOptions,
     crawl_options,
     encoding_option,
@@ -51,7 +52,7 @@ _SHOWN_TOKENS = 12
 )
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=NumberRange(0, 1, min_open=True),
     metavar="PART",
     help="Share of the pages that must have a token.  [default: 2/3; paper: 1/2]",
 )

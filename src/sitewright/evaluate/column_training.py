@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from sitewright.evaluate.extraction_truth import ExtractionSite
     from sitewright.evaluate.run_tables import PageValues, RunCase
+    from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.fields import FieldCandidate
 
 
@@ -129,8 +130,10 @@ class ColumnCase(NamedTuple):
     is_complete: bool
 
 
-def column_case(one: LabelledPages) -> ColumnCase:
-    """Find the columns of pages as `run` does, and compare them with what is known."""
+def sampled_columns(
+    one: LabelledPages,
+) -> tuple[ClassPages, list[FieldCandidate], list[str]]:
+    """The columns of pages as `run` finds them, and the names of the pages that they are of."""
     documents = [
         Document(file.read_bytes(), f"http://site.invalid/{page}") for page, file in one.files
     ]
@@ -140,14 +143,18 @@ def column_case(one: LabelledPages) -> ColumnCase:
     sample = representative_pages(documents)
     pages = analyse_readings([flat_page(document) for document in sample])
     columns, _dropped = named_columns(pages, sample)
-    names = [places[document.url] for document in sample]
+    return pages, columns, [places[document.url] for document in sample]
+
+
+def column_case(one: LabelledPages) -> ColumnCase:
+    """Find the columns of pages as `run` does, and compare them with what is known."""
+    pages, columns, names = sampled_columns(one)
     features: list[dict[str, float]] = []
     wanted: list[bool] = []
     for column, known in zip(columns, column_features(columns, pages), strict=True):
         if column.column.part in SEEN_PARTS:
-            values = _values(column, names)
             features.append(known)
-            wanted.append(any(_holds(values, truth, names) for truth in one.truth.values()))
+            wanted.append(any(holds(column, truth, names) for truth in one.truth.values()))
     return ColumnCase(one.site, features, wanted, one.is_complete)
 
 
@@ -160,7 +167,9 @@ def _values(column: FieldCandidate, pages: Sequence[str]) -> dict[str, set[str]]
     }
 
 
-def _holds(values: PageValues, truth: PageValues, pages: Sequence[str]) -> bool:
+def holds(column: FieldCandidate, truth: PageValues, pages: Sequence[str]) -> bool:
+    """Whether a column has what is known of a thing on most of these pages."""
+    values = _values(column, pages)
     known = {page: truth[page] for page in pages if page in truth}
     if sum(map(bool, known.values())) < _LEAST_PAGES:
         return False
@@ -181,20 +190,21 @@ def train_columns(cases: Sequence[ColumnCase]) -> ColumnModel:
     likely, wanted = left_out(cases)
     found = np.sort(likely[wanted])
     keep_from = float(found[int((1 - _KEPT) * len(found))]) if len(found) else 0.0
-    model = _fitted(cases)
+    model = fitted(cases)
     return ColumnModel(model.bias, model.weights, keep_from)
 
 
 def left_out(cases: Sequence[ColumnCase]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """For all columns, in order, what the other sites say of them; and whether they are wanted."""
     sites = dict.fromkeys(case.site for case in cases)
-    models = {site: _fitted([one for one in cases if one.site != site]) for site in sites}
+    models = {site: fitted([one for one in cases if one.site != site]) for site in sites}
     likely = [models[case.site].probabilities(case.features) for case in cases]
     wanted = np.array([one for case in cases for one in case.wanted], dtype=bool)
     return np.concatenate(likely), wanted
 
 
-def _fitted(cases: Sequence[ColumnCase]) -> ColumnModel:
+def fitted(cases: Sequence[ColumnCase]) -> ColumnModel:
+    """The numbers that tell what is wanted in these cases from the rest."""
     regression = logistic_regression()
     wanted = np.array([one for case in cases for one in case.wanted], dtype=bool)
     if len(set(wanted.tolist())) < 2:

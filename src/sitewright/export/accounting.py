@@ -47,7 +47,7 @@ def crawl_account(
         counts=count_outcomes(accounts),
         reasons=count_reasons(answers.values()),
         classes=coverage(read, Counter(map(leads_to, unread)), delay),
-        same_content=tuple(site.identity.learned()),
+        same_content=site.same_content(),
         collections=site.lists,
         orphans=site.orphans(),
         rendered=web.rendered_pages if web is not None else 0,

@@ -37,6 +37,7 @@ from sitewright.formats import complete_or_absent
 from sitewright.plugins import call_plugin, load_plugin, plugin_names
 from sitewright.site import ScopeKind, open_site
 from sitewright.site.base import readable
+from sitewright.site.identity import FILTER
 from sitewright.site.open import ARCHIVE_FILE, SOURCE_FILE, is_url, read_source
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ if TYPE_CHECKING:
     from sitewright.export.results import ProjectResults
     from sitewright.export.scrapy.project import ScrapyProject
     from sitewright.site import Site
-    from sitewright.site.endpoints import JsonEndpoint
+    from sitewright.site.account import CrawlAccount
+    from sitewright.site.identity import SameContent
 
 
 PLUGINS = "sitewright.exporters"
@@ -238,7 +240,9 @@ def _export_scrapy(
     wrappers = read_wrappers(project.path, model)
     where = None if site is None else os.fspath(site)
     with _closing(_local_pages(project.path, model, where, base_url)) as local:
-        made = make_project(model, wrappers, local.pages, _known_endpoints(project.path))
+        crawl = read_source(project.path).crawl if (project.path / SOURCE_FILE).is_file() else None
+        known = () if crawl is None else (crawl.endpoints, _rules(crawl))
+        made = make_project(model, wrappers, local.pages, *known)
     write_project(made, folder)
     left_out = [
         f"left out: {one.trial.name}, the same on {one.share:.1%} of {one.pages} pages"
@@ -248,10 +252,12 @@ def _export_scrapy(
     return Exported((folder,), summary=_spider_summary(made, folder), notes=notes, spider=made)
 
 
-def _known_endpoints(out: Path) -> tuple[JsonEndpoint, ...]:
-    """Where scripts of the site's pages load data from, if a crawl has found that out."""
-    account = read_source(out).crawl if (out / SOURCE_FILE).is_file() else None
-    return () if account is None else account.endpoints
+def _rules(crawl: CrawlAccount) -> tuple[SameContent, ...]:
+    """What a crawl has learnt of parameters, as far as it holds without a browser.
+
+    A list that scripts make longer shows its rest only there: the spider may need its filters.
+    """
+    return tuple(one for one in crawl.same_content if one.kind != FILTER or not crawl.rendered)
 
 
 def _spider_summary(made: ScrapyProject, folder: Path) -> dict[str, Any]:

@@ -169,6 +169,8 @@ def extracted(
         part = list_page(document) if wrapper.record_sets else None
         if part is not None and wrapper.rows is None and not part.pattern:
             part = None  # a page that leads to the next of its kind is no part of a list
+        if part is None and wrapper.rows is not None:
+            part = ListPage("", 0)  # the last page of a list may say nothing of it
         return Extracted(wrapper.page_class, own, found.doubts, places, part)
     return Rejected(document.url, wrapper.page_class, found.reason, is_misfit=True)
 

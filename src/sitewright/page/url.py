@@ -127,6 +127,12 @@ def folder_url(url: str) -> str:
     return _INDEX_PAGE.sub("/", url)
 
 
+def folder_pattern(url: str) -> str:
+    """Where a URL stands: its first folder, and how many follow: `/shop/*/`."""
+    folders = url.partition("?")[0].split("/")[3:-1]
+    return f"/{folders[0]}/" + "*/" * (len(folders) - 1) if folders else "/"
+
+
 def is_index_page(url: str) -> bool:
     """Whether a URL names the page that stands for its folder."""
     return _INDEX_PAGE.search(url) is not None

@@ -81,6 +81,8 @@ def _piece(values: list[str]) -> UrlPattern:
     if count >= settings.min_pattern_share * len(values):
         return UrlPattern(value, re.escape(value))
     words = [_PARTS.findall(value) for value in values]
+    for place in (0, -1):
+        words = _alike(words, place)
     begin = _common_start(words)
     rest = [parts[len(begin) :] for parts in words]
     end = _common_start([parts[::-1] for parts in rest])[::-1]
@@ -90,6 +92,14 @@ def _piece(values: list[str]) -> UrlPattern:
         "".join(begin) + hole.template + "".join(end),
         re.escape("".join(begin)) + hole.pattern + re.escape("".join(end)),
     )
+
+
+def _alike(words: list[list[str]], place: int) -> list[list[str]]:
+    """Those that begin or end as nearly all do; all of them where there is no such word."""
+    (word, count), *_ = Counter(own[place] if own else "" for own in words).most_common(1)
+    if count < current().classes.min_pattern_share * len(words):
+        return words
+    return [own for own in words if (own[place] if own else "") == word]
 
 
 def _hole(middles: list[str]) -> UrlPattern:

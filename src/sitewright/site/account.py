@@ -90,7 +90,7 @@ class CrawlAccount:
     """Those that were refused or failed, by the reason."""
     classes: tuple[ClassCoverage, ...] = ()
     same_content: tuple[SameContent, ...] = ()
-    """Parameters and index pages that turned out to mean nothing."""
+    """Parameters and index pages that turned out to mean nothing, and filters without news."""
     opt_outs: dict[str, int] = field(default_factory=dict)
     """Signals against crawling, indexing or mining that were met, with the pages that have each."""
     collections: dict[str, int] = field(default_factory=dict)

@@ -43,6 +43,9 @@ MAX_ROUNDS: Final = 3
 MAX_OCCURRENCES: Final = 4
 """How often a path may hold one segment at all. Numbers are free: `/tiles/0/0/0/0/0.html`."""
 
+_DEEP: Final = 4
+"""Parts of a path from which on it may grow for ever: `/shop/a/b/c`."""
+
 _NUMBER = re.compile(r"[0-9]+")
 _TOKEN = re.compile(r"(?=[^/=&]*[0-9])(?=[^/=&]*[A-Za-z])[A-Za-z0-9-]{24,}")
 _DATE_NAME = re.compile(
@@ -97,8 +100,8 @@ class TrapCounter:
 class BarrenPatterns:
     """Notes URLs of one pattern whose pages say the same and lead to more of their kind only.
 
-    A calendar without end is found so after some months. Pages of a pattern that differ in more
-    than their numbers are content, however many there are.
+    A calendar without end is found so after some months, a path that grows after some steps.
+    Pages of a pattern that differ in more than their numbers are content, however many there are.
     """
 
     _barren: Counter[str] = field(default_factory=Counter)
@@ -106,11 +109,11 @@ class BarrenPatterns:
 
     def note(self, url: str, content: Callable[[], bytes], new_urls: Iterable[str]) -> None:
         """Take in a page, what it says but for its numbers, and the new URLs that it leads to."""
-        growth = growth_of(url)
+        growth = _barren_kind(url)
         if growth is None or growth[0] == "queries":
             return
         pattern = growth[1]
-        if any(growth_of(one) != growth for one in new_urls):
+        if any(_barren_kind(one) != growth for one in new_urls):
             self._barren[pattern] = 0
             return
         self._barren[pattern] += 1
@@ -118,13 +121,23 @@ class BarrenPatterns:
 
     def trap(self, url: str) -> str | None:
         """Say why a URL looks like a trap; None if it does not."""
-        growth = growth_of(url)
+        growth = _barren_kind(url)
         pages = self._barren[growth[1]] if growth is not None else 0
         if growth is None or pages < current().crawl.barren_pages:
             return None
         if 2 * len(self._contents[growth[1]]) > pages:
             return None
         return f"{pages} pages like {growth[1]} say the same and lead to nothing new"
+
+
+def _barren_kind(url: str) -> tuple[str, str] | None:
+    """What a URL has in common with others of a trap: its growth, or that its path is deep."""
+    growth = growth_of(url)
+    if growth is not None:
+        return growth
+    split = parts(url)
+    folders = split.path.split("/")
+    return ("paths", f"{split.host}/{folders[1]}/") if len(folders) > _DEEP else None
 
 
 @lru_cache(maxsize=1024)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
 from zlib import crc32
 
-from sitewright.page.url import canonical, folder_url, is_index_page
+from sitewright.page.url import canonical, folder_pattern, folder_url, is_index_page
 from sitewright.settings import current
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _DIGITS = re.compile(rb"\d+")
 _MAX_PARAMETERS = 8
+PARAMETER = "parameter"
+FILTER = "filter"
 _ORDER = "parameter order"
 _MIRRORED_QUERY = re.compile(r"([^?]*/[^/?@]*?)(%3F|@)([^/=&]+=[^/]*)\Z", re.IGNORECASE)
 _HEAD = 1 << 16
@@ -48,7 +50,7 @@ class RuleKind(NamedTuple):
     """What sets some URLs apart from others without meaning another page."""
 
     kind: str
-    """`parameter`, `parameter order` or `index page`."""
+    """`parameter`, `parameter order`, `index page` or `filter`."""
     where: str
     """The first folder of the URLs, and how deep they are."""
     name: str
@@ -68,7 +70,7 @@ class SameContent:
     """URLs that were not asked for because of it."""
 
     def __str__(self) -> str:
-        what = f"?{self.name}=" if self.kind == "parameter" else self.name
+        what = f"?{self.name}=" if self.kind in {PARAMETER, FILTER} else self.name
         return f"{what} on {self.where}: {self.compared} pairs alike, {self.left_out} URLs left out"
 
 
@@ -254,6 +256,13 @@ class FilterParameters:
         self._others: Counter[RuleKind] = Counter()
         """Pages that were not."""
         self._audited: dict[RuleKind, set[str]] = {}
+        self._left_out: dict[RuleKind, set[str]] = {}
+
+    def learned(self) -> Iterator[SameContent]:
+        """The parameters that are left out."""
+        for rule, urls in sorted(self._left_out.items()):
+            if self._views[rule] >= current().crawl.filter_views:
+                yield SameContent(FILTER, rule.where, rule.name, self._views[rule], len(urls))
 
     def note(self, url: str, body: bytes, is_known: Callable[[str], bool]) -> None:
         """Take in a page; `is_known` says whether a link led to a URL before.
@@ -294,12 +303,13 @@ class FilterParameters:
             ):
                 audited.add(url)
                 return None
+            self._left_out.setdefault(rule, set()).add(url)
             return f"{least} pages in a row with ?{rule.name}= on {rule.where} show nothing new"
         return None
 
     def _is_open(self, rule: RuleKind) -> bool:
         return (
-            rule.kind == "parameter"
+            rule.kind == PARAMETER
             and self._others[rule] < _CONTENT_PAGES + _CONTENT_SHARE * self._views[rule]
         )
 
@@ -475,9 +485,9 @@ def _forms(url: str) -> Iterator[tuple[RuleKind, str]]:
     names = dict.fromkeys(one.partition("=")[0] for one in queried.parameters)
     if len(names) > _MAX_PARAMETERS:
         return
-    where = _place(queried.path)
+    where = folder_pattern(queried.path)
     for name in names:
-        rule = RuleKind("parameter", where, name)
+        rule = RuleKind(PARAMETER, where, name)
         yield rule, _without(url, rule)
     if queried.mark != "?" and len(names) > 1:  # those of a live site are sorted by `canonical`
         rule = RuleKind(_ORDER, where, "the order of parameters")
@@ -502,11 +512,3 @@ def variants(urls: Iterable[str]) -> set[str]:
             found.add(url)
             found.update(base for _, base in _forms(url))
     return found
-
-
-def _place(path: str) -> str:
-    """Where a URL stands: the first folder, and how many follow."""
-    segments = path.split("/")[3:]
-    if len(segments) <= 1:
-        return "/"
-    return f"/{segments[0]}/" + "*/" * (len(segments) - 2)

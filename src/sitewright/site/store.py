@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from sitewright.page import Document
     from sitewright.site.base import Site
+    from sitewright.site.identity import SameContent
     from sitewright.site.web import RefreshedPages, WebSite
 
 
@@ -137,6 +138,10 @@ class PageStore(ClosedByContext):
         """What became of every URL: the URL of the page that it is, or why there is none."""
         aliases = {url: self.identity.address(url) for url in self.identity.aliases}
         return {**self._answers, **aliases}
+
+    def same_content(self) -> tuple[SameContent, ...]:
+        """What was learnt of URLs that show nothing new."""
+        return (*self.identity.learned(), *self._filters.learned())
 
     @property
     def web(self) -> WebSite | None:

@@ -46,6 +46,7 @@ _TURNING = tuple(
             rb"start=",
             rb"skip=",
             rb">(?:\s|<[^>]{0,200}+>){0,20}+(?:next|older|more|load more|show more)\b",
+            rb"(?:\xe2\x80\xba|\xc2\xbb|\xe2\x86\x92|>>|&(?:rsaquo|raquo|rarr|gt);)\s{0,20}+</a",
         ),
     )
 )
@@ -205,7 +206,9 @@ def joined_lists(pages: Mapping[str, ListPage]) -> dict[str, ListPlace]:
 def _chains(pages: Mapping[str, ListPage]) -> Iterator[list[str]]:
     """Pages that name each other as the next."""
     here = {place_in_site(url): url for url in pages}
-    named = {url: here.get(place_in_site(page.next_url)) for url, page in pages.items()}
+    named = {
+        url: here.get(place_in_site(page.next_url)) for url, page in pages.items() if page.next_url
+    }
     following = {url: after for url, after in named.items() if after is not None and after != url}
     led_to = set(following.values())
     for start in (url for url in following if url not in led_to):

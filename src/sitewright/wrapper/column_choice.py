@@ -31,6 +31,7 @@ _ASIDES = frozenset(
     "navigation newsletter pager pagination paging promo share sharing signin social sponsor "
     "sponsored sponsors toolbar".split()
 )
+_PAGERS = frozenset({"pager", "pagination", "paging"})
 _TELLING = frozenset({"h1", "h2", "time", "address", "figcaption", "blockquote"})
 _WORDS = re.compile(r"[a-z]+")
 _CONTENT = frozenset({"body", "main", "article"})
@@ -198,6 +199,8 @@ def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> st
     settings = current().wrapper.columns
     if view.is_record_view:
         return ""
+    if _first_words(view.paths.steps(column.path)) & _PAGERS:
+        return "boilerplate"  # the pages of a list are followed, and counted in `_page`
     if found.coverage < settings.min_optional_coverage and (
         is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
     ):
@@ -277,12 +280,19 @@ def _tag_weights(settings: ColumnSettings) -> dict[str, float]:
 
 def is_aside(steps: Sequence[Label]) -> bool:
     """Whether a class or id around it says that it is advertising or the like."""
+    return not _ASIDES.isdisjoint(_first_words(steps))
+
+
+def _first_words(steps: Sequence[Label]) -> set[str]:
+    """The first words of the classes and ids around: what a thing is.
+
+    `ad-box` is advertising; `with-menu` is not a menu.
+    """
     names = (
         name for label in steps if label.tag not in _CONTENT for name in (*label.classes, label.id)
     )
-    # The first word is what a thing is: `ad-box`; `with-menu` is not a menu.
     words = (_WORDS.search(name.lower()) for name in names)
-    return any(word is not None and word[0] in _ASIDES for word in words)
+    return {word[0] for word in words if word is not None}
 
 
 def _is_same(one: FieldCandidate, other: FieldCandidate) -> bool:

@@ -253,7 +253,7 @@ def _parted(
         or (key.kind == "label" and _are_items(view, group))
         or (_are_near(view, group) and _are_items(view, group, frozenset({"li"})))
     )
-    is_title = _are_headings(view, group, _MAIN_HEADINGS)
+    is_title = not view.is_record_view and _are_items(view, group, _MAIN_HEADINGS)
     if is_named_list or (may_be_list and not is_title and _is_list(view, group, by_turn)):
         yield True, (), group
         return
@@ -335,12 +335,12 @@ def _are_near(view: ClassPages, group: Cells) -> bool:
     return near > far
 
 
-def _are_headings(view: ClassPages, group: Cells, tags: frozenset[str] = _HEADINGS) -> bool:
+def _are_headings(view: ClassPages, group: Cells) -> bool:
     """Whether the leaves are the headings of sections: pages have as many as their text needs."""
     page, places = next(iter(group.items()))
     reading = view.readings[page]
     around = islice(reading.ancestry(reading.leaves[places[0]].element), _ITEM_DISTANCE)
-    return not view.is_record_view and any(reading.tags[up] in tags for up in around)
+    return not view.is_record_view and any(reading.tags[up] in _HEADINGS for up in around)
 
 
 def _are_items(view: ClassPages, group: Cells, tags: frozenset[str] = _ITEMS) -> bool:

@@ -11,7 +11,7 @@ from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.column_model import wanted_columns
 from sitewright.wrapper.columns import make_columns
-from sitewright.wrapper.fields import make_fields, merge_alternatives
+from sitewright.wrapper.fields import as_lists, make_fields, merge_alternatives, merge_translations
 from sitewright.wrapper.layouts import with_layouts
 from sitewright.wrapper.names import slug, without_clashes
 from sitewright.wrapper.pages import flat_page
@@ -134,7 +134,8 @@ def _induced(
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
     columns, dropped = named_columns(pages, documents, width)
     chosen, unwanted = wanted_columns(columns, pages, width)
-    chosen = with_parts(with_lines(chosen, pages, indexes, width), indexes, width)
+    chosen = with_lines(chosen, pages, indexes, known=columns, width=width)
+    chosen = with_parts(chosen, indexes, width)
     chosen = with_sections(chosen, pages, indexes)
     chosen = with_script_data(chosen, documents, width)
     fields = make_fields(in_reading_order(chosen), of_pages=True)
@@ -163,8 +164,9 @@ def named_columns(
     # More than a narrow table has: which of them are wanted is asked when they have names.
     most = max(width, current().wrapper.max_columns)
     chosen, left_out = choose(pages, columns, indexes, {}, most)
-    named = named_by_values(merge_alternatives(pages, chosen), pages, documents)
-    return named, [*dropped, *left_out]
+    merged = merge_translations(pages, merge_alternatives(pages, chosen))
+    named = named_by_values(merged, pages, documents)
+    return as_lists(pages, named, indexes), [*dropped, *left_out]
 
 
 def in_reading_order(chosen: Sequence[FieldCandidate]) -> list[FieldCandidate]:

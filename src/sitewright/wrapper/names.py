@@ -87,6 +87,13 @@ def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
     return FieldName(with_part(_OTHER_TAGS.get(tag, "text"), column), "tag")
 
 
+def all_names(view: ClassPages, column: ValueColumn) -> Iterator[FieldName]:
+    """All names that a column of pages could have, the one that `field_name` takes first."""
+    for source, name in _names(view, column, {}, _tag(view, column)):
+        if name and (text := slug(name)) not in _RESERVED:
+            yield FieldName(with_part(text, column), source)
+
+
 def _names(
     view: ClassPages, column: ValueColumn, headers: Mapping[int, str], tag: str
 ) -> Iterator[tuple[str, str]]:
@@ -349,7 +356,9 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
     reading, numbers = view.readings[page], view.numbers[page]
     before = place - 1
     while before >= 0 and (
-        reading.leaves[before].part not in WORDS or is_separator(reading.leaves[before].text)
+        reading.leaves[before].part not in WORDS
+        or is_separator(reading.leaves[before].text)
+        or _REMARK.fullmatch(reading.leaves[before].text)
     ):
         before -= 1
     if before < 0:
@@ -370,6 +379,10 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
     if not any(map(str.isalpha, leaf.text)) or leaf.text.casefold() in JOINTS:
         return ""
     return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
+
+
+_REMARK = re.compile(r"\([^()]*\)")
+"""What is said of a name in brackets: "Mission (as told by the school)"."""
 
 
 def _stands_beside(

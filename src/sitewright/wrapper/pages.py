@@ -189,6 +189,9 @@ def _is_data(element: parser.Element, value: str) -> bool:
     if element.tag == "meta":
         name = element.attr("name") or element.attr("property") or element.attr("itemprop") or ""
         return bool(name) and name.lower() not in _FOR_BROWSERS
+    if element.tag == "link":
+        said = (element.attr("rel") or "").lower().split()
+        return not said or not _LINKS_FOR_PROGRAMS.issuperset(said)
     if element.tag == "input":
         return (element.attr("type") or "text").lower() not in _FOR_SERVERS
     return element.tag != "img" or not {element.attr("width"), element.attr("height")} & _NOTHING
@@ -201,6 +204,12 @@ _FOR_BROWSERS = frozenset(
     "apple-mobile-web-app-capable csrf-token".split()
 )
 """The metas that say nothing of what a page is about."""
+_LINKS_FOR_PROGRAMS = frozenset(
+    "alternate apple-touch-icon dns-prefetch edituri https://api.w.org/ icon index manifest "
+    "mask-icon modulepreload next pingback preconnect prefetch preload prerender prev search "
+    "shortcut shortlink start stylesheet up wlwmanifest".split()
+)
+"""Links of the head to what a browser or a feed reader fetches; lists are followed elsewhere."""
 
 
 def _add_text(reading: FlatPage, element: int, place: int, text: str) -> None:
@@ -223,6 +232,7 @@ _STATE = re.compile(
 )
 _END_CELL = re.compile(r".+[-_](?:first|last)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
+_IDENTIFIER = re.compile(r"\d{3}")
 _CELLS = ("td", "th")
 _LONGEST_CLASS_NAME = 100
 """What is longer is no name."""
@@ -362,8 +372,15 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
         theirs = [(node.attr("class") or "").split() for node in reading.nodes]
         ids.update(set(mine))
         classes.update({name for names in theirs for name in names})
-        counted |= _counting(reading, mine)
-        counted |= _counting(reading, [names[0] if names else "" for names in theirs])
+        counted |= _counting(zip(reading.tags, mine, strict=True))
+        named = zip(reading.tags, theirs, strict=True)
+        # `section_2` may be a place in the page; `post-4766` is what a database calls a record.
+        counted |= _counting(
+            (tag, name)
+            for tag, names in named
+            for turn, name in enumerate(names)
+            if turn == 0 or _IDENTIFIER.search(name)
+        )
         states.add(reading, theirs)
         cells.update(_first_cells(reading, theirs))
     counted |= states.found()
@@ -457,11 +474,11 @@ def _lasting(counts: Counter[str], enough: float) -> set[str]:
     }
 
 
-def _counting(reading: FlatPage, names: Iterable[str]) -> set[str]:
-    """The names that number elements of one kind: alike but for their digits."""
+def _counting(tagged: Iterable[tuple[str, str]]) -> set[str]:
+    """The names that number elements of one tag: alike but for their digits."""
     settings = current().wrapper.columns
     families: dict[tuple[str, str], set[str]] = {}
-    for tag, name in zip(reading.tags, names, strict=True):
+    for tag, name in tagged:
         if name and any(map(str.isdigit, name)):
             families.setdefault((tag, _DIGITS.sub("0", name)), set()).add(name)
     return {

@@ -429,7 +429,7 @@ def _parts_of_element(
         found = None
         for tests in ((), (HasText(),)):  # an editor leaves paragraphs without a word in it
             selector = Selector.of(path.then(Step("p", (*tests, Position(turn)))))
-            found = found or _derived(one, selector, scopes, _LEAD, many=False)
+            found = found or _derived(one, selector, scopes, _lead_name(one), many=False)
         if found is None:
             return
         words = sorted(len(text.split()) for texts in found.texts for text in texts)
@@ -457,9 +457,9 @@ def _first_of_paragraphs(
         return
     filled = Selector.of(paths[0].where(HasText()))
     for turn in range(_LEADS):
-        found = _derived(one, one.rule.selector.at(turn), scopes, _LEAD, many=False) or _derived(
-            one, filled.at(turn), scopes, _LEAD, many=False
-        )
+        found = _derived(
+            one, one.rule.selector.at(turn), scopes, _lead_name(one), many=False
+        ) or _derived(one, filled.at(turn), scopes, _LEAD, many=False)
         if found is None:
             return
         words = sorted(len(text.split()) for texts in found.texts for text in texts)
@@ -469,6 +469,14 @@ def _first_of_paragraphs(
         if not list(_dated([text for texts in found.texts for text in texts], found)):
             return  # short paragraphs, of which the first is like the others
         yield replace(found, name=FieldName(f"{one.name.text}_line", "part"))
+
+
+def _lead_name(one: FieldCandidate) -> str:
+    """`lead`, with the name of the text where the page says what that is: `mission_lead`."""
+    return f"{one.name.text}_{_LEAD}" if one.name.source in _SAID_BY_PAGE else _LEAD
+
+
+_SAID_BY_PAGE = frozenset({"label", "before", "header"})
 
 
 def _path_of_article(one: FieldCandidate) -> Path | None:

@@ -217,11 +217,14 @@ def with_lines(
     candidates: Sequence[FieldCandidate],
     view: ClassPages,
     scopes: Sequence[SelectorScope],
+    *,
+    known: Sequence[FieldCandidate],
     width: int,
 ) -> list[FieldCandidate]:
     """The candidates, and a field for each word that one short line of most pages begins with.
 
-    `width` is the number of columns that the table may have.
+    What is `known` needs no field, whether it was kept or not; `width` is the number of columns
+    that the table may have.
 
     Pages that were written by hand have no element for each fact, but lines between `<br>`:
     "Released May 1, 2009", "ISBN 0-9683637-0-9".
@@ -240,7 +243,7 @@ def with_lines(
     for word, ones in sorted(lines.items()):
         if not crowded[word]:
             one = _line_candidate(view, word, ones, scopes)
-            if one is not None and one.width() <= left and not _is_known(one, found):
+            if one is not None and one.width() <= left and not _is_known(one, known):
                 found.append(one)
                 left -= one.width()
     return found

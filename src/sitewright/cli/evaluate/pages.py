@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitewright.cli.evaluate.sites import plot_option, write_plot
-from sitewright.cli.options import json_option, settings_option
+from sitewright.cli.options import NumberRange, json_option, settings_option
 from sitewright.errors import InputNotFound, InvalidInput, UnreadableInput
 from sitewright.evaluate.extraction import (
     ExtractionCase,
@@ -466,7 +466,7 @@ _LINE = 120
 )
 @click.option(
     "--foreign",
-    type=click.FloatRange(0, 0.9),
+    type=NumberRange(0, 0.9),
     default=0.0,
     metavar="SHARE",
     help="Mix pages of another site in, this share of all.",

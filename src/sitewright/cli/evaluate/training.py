@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,15 +13,17 @@ from sitewright.cli.options import settings_option
 from sitewright.event_loop import run_async
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sitewright.change.forms import FormModel
     from sitewright.classes.similarity import PairModel
     from sitewright.cli.console import Console
     from sitewright.evaluate.class_training import LeftOut, MethodComparison, PairCase
     from sitewright.evaluate.classes import ClassSite
+    from sitewright.evaluate.column_training import LabelledPages
     from sitewright.wrapper.column_model import ColumnModel
 
+_Case = TypeVar("_Case")
 _SITES = click.argument(
     "sites", metavar="SITES...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
@@ -54,15 +56,42 @@ def compare_classes(
         rows.append(one.as_json())
         if console.speaks_json(as_json):
             console.write_json(rows[-1])
-    if console.speaks_json(as_json):
-        return
+    if not console.speaks_json(as_json):
+        _show_rows(console, [*rows, _mean(rows)])
+
+
+def _show_rows(console: Console, rows: list[dict[str, Any]]) -> None:
     from rich.table import Table
 
     table = Table(*(name.replace("_", " ") for name in rows[0]), box=None)
-    for row in [*rows, _mean(rows)]:
+    for row in rows:
         table.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else str(cell)
                         for cell in row.values()))  # fmt: skip
     console.show(table)
+
+
+def show_confidence(console: Console, sites: tuple[str, ...], pages: int, as_json: bool) -> None:
+    """Print how often the classifier is right, for ranges of its confidence.
+
+    Each site is classified with what the others taught; sites whose pages are of one class only
+    teach.
+    """
+    from sitewright.evaluate.class_training import confidence_table, judge_pages, left_out_models
+
+    labelled = _labelled(tuple(map(Path, sites)))
+    models = left_out_models(run_async(_cases(labelled, pages, console)))
+    judged = [
+        page
+        for one, model in zip(labelled, models, strict=True)
+        if one.labels is not None
+        for page in judge_pages(one, model, pages)
+    ]
+    rows = confidence_table(judged)
+    if not console.speaks_json(as_json):
+        _show_rows(console, rows)
+        return
+    for row in rows:
+        console.write_json(row)
 
 
 def _mean(rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -106,7 +135,7 @@ async def _cases(sites: list[ClassSite], pages: int, console: Console) -> list[P
 
 
 @click.command("train")
-@click.argument("what", type=click.Choice(["classes", "columns", "forms"]))
+@click.argument("what", type=click.Choice(["classes", "columns", "names", "forms"]))
 @_SITES
 @_PAGES
 @click.option("-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path),
@@ -120,14 +149,16 @@ def train_command(
 
     `classes`: what makes two pages of one class; SITES are as in `sitewright evaluate classes`.
     `columns`: which columns of a table somebody wants; SITES are data as in `sitewright evaluate
-    extraction --method run`. `forms`: what makes two fields the same where no values can be
-    compared; SITES are pairs as in `sitewright evaluate repair`. What the numbers are worth on
-    sites left out is printed.
+    extraction --method run`. `names`: which of the names that a column could have is a good one,
+    for comparison only: the rules that we ship do better. `forms`: what makes two fields the same
+    where no values can be compared; SITES are pairs as in `sitewright evaluate repair`. What the
+    numbers are worth on sites left out is printed.
 
     \b
     Example:
       sitewright evaluate train classes cms-sites cms-sites-2 more-sites.tsv -o pairs.json
       sitewright evaluate train columns swde-dev swde-dev-2 redesigns demo/cup -o columns.json
+      sitewright evaluate train names swde-dev swde-dev-2 redesigns demo/cup -o names.json
       sitewright evaluate train forms redesigns -o forms.json
     """
     from sitewright.evaluate.class_training import train_pairs
@@ -138,19 +169,45 @@ def train_command(
     elif what == "columns":
         model = _trained_columns(sites, console)
     else:
-        model = _trained_forms(sites, console)
+        model = (
+            _trained_names(sites, console) if what == "names" else _trained_forms(sites, console)
+        )
     formats.write(formats.output_folder(output.parent) / output.name, model.rounded())
     console.note(f"wrote {output}")
 
 
 def _trained_columns(data: tuple[Path, ...], console: Console) -> ColumnModel:
-    from sitewright.evaluate.class_training import logistic_regression
-    from sitewright.evaluate.column_training import (
-        column_case,
-        labelled_pages,
-        left_out,
-        train_columns,
+    from sitewright.evaluate.column_training import column_case, left_out, train_columns
+
+    cases = _cases_of_columns(data, column_case, console)
+    model = train_columns(cases)
+    likely, wanted = left_out(cases)
+    kept = likely >= model.keep_from
+    console.note(
+        f"{len(cases)} classes, each site left out: {kept[wanted].mean():.1%} of {wanted.sum()}"
+        f" wanted columns kept, {1 - kept.mean():.1%} of {len(kept)} columns left out"
     )
+    return model
+
+
+def _trained_names(data: tuple[Path, ...], console: Console) -> ColumnModel:
+    from sitewright.evaluate.name_training import compare_names, name_case, train_names
+
+    cases = _cases_of_columns(data, name_case, console)
+    shares = compare_names(cases)
+    console.note(
+        f"{shares.columns} columns with known data, each site left out: a good name has"
+        f" {shares.rules:.1%} by the rules, {shares.learnt:.1%} by what is learnt;"
+        f" {shares.possible:.1%} have one among their candidates"
+    )
+    return train_names(cases)
+
+
+def _cases_of_columns(
+    data: tuple[Path, ...], make: Callable[[LabelledPages], _Case], console: Console
+) -> list[_Case]:
+    from sitewright.evaluate.class_training import logistic_regression
+    from sitewright.evaluate.column_training import labelled_pages
     from sitewright.evaluate.measures import unpacked
 
     logistic_regression()  # says what is missing before any page is read
@@ -160,16 +217,9 @@ def _trained_columns(data: tuple[Path, ...], console: Console) -> ColumnModel:
             labelled = list(labelled_pages(folder))
             task = progress.add_task("finding columns", total=len(labelled))
             for one in labelled:
-                cases.append(column_case(one))
+                cases.append(make(one))
                 progress.update(task, advance=1)
-    model = train_columns(cases)
-    likely, wanted = left_out(cases)
-    kept = likely >= model.keep_from
-    console.note(
-        f"{len(cases)} classes, each site left out: {kept[wanted].mean():.1%} of {wanted.sum()}"
-        f" wanted columns kept, {1 - kept.mean():.1%} of {len(kept)} columns left out"
-    )
-    return model
+    return cases
 
 
 def _trained_forms(data: tuple[Path, ...], console: Console) -> FormModel:

@@ -17,6 +17,7 @@ from sitewright.export.scrapy.recognition import (
     link_regions,
 )
 from sitewright.export.scrapy.source import camel_case, identifiers, is_plain, package_name, take
+from sitewright.site.identity import FILTER, PARAMETER
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from sitewright.export.scrapy.check import Agreement, Checked
     from sitewright.export.scrapy.project import LocalPages
     from sitewright.export.scrapy.runtime.page_classes import SpiderClass
+    from sitewright.site.identity import SameContent
     from sitewright.wrapper import Field, RecordSet, Wrapper
     from sitewright.wrapper.types import FieldType
     from sitewright.wrapper.wrapper import Rule
@@ -162,6 +164,18 @@ class SpiderPlan:
     folder_index: str
     classes: tuple[PlannedClass, ...]
     """In the order in which they are tried."""
+    rules: tuple[SameContent, ...] = ()
+    """What a crawl has learnt of parameters."""
+
+    @property
+    def same_content(self) -> list[SameContent]:
+        """Parameters that change nothing."""
+        return [one for one in self.rules if one.kind == PARAMETER]
+
+    @property
+    def filters(self) -> list[SameContent]:
+        """Parameters that only choose among what is known."""
+        return [one for one in self.rules if one.kind == FILTER]
 
     @property
     def recorded(self) -> list[PlannedClass]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sitewright.export.scrapy.plan import SpiderPlan
     from sitewright.site import Page
     from sitewright.site.endpoints import JsonEndpoint
+    from sitewright.site.identity import SameContent
     from sitewright.wrapper import Wrapper
 
 
@@ -213,15 +214,17 @@ def make_project(
     wrappers: Mapping[str, Wrapper],
     pages: Callable[[], Iterable[Page]],
     endpoints: Iterable[JsonEndpoint] = (),
+    rules: Iterable[SameContent] = (),
 ) -> ScrapyProject:
     """Check every selector on the local pages and plan a project of those that hold.
 
     `pages` streams the local pages, and is called several times. `endpoints` are where scripts of
-    pages load data from: the project has a spider that asks them.
+    pages load data from: the project has a spider that asks them. `rules` are the parameters that
+    a crawl found to change nothing: the spider does not follow them either.
     """
     at_hand = LocalPages(model, wrappers, pages)
     checked = check_selectors(wrappers, at_hand)
-    plan = planned(model, checked, at_hand)
+    plan = replace(planned(model, checked, at_hand), rules=tuple(rules))
     run = trial_run(plan.runtime_classes(), checked.ours, at_hand)
     asked = tuple(one for one in endpoints if (one.template or one.starts) and one.fields)
     return ScrapyProject(plan, checked, run, asked)

@@ -12,7 +12,7 @@ from scrapy.link import Link
 from scrapy.spiders import CrawlSpider
 
 from sitewright.export.scrapy.runtime.page_classes import page_links, page_url, records_of_page
-from sitewright.page.url import folder_url
+from sitewright.page.url import folder_pattern, folder_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,6 +61,10 @@ class PageClassSpider(CrawlSpider):
     hosts: Sequence[str] = ()
     """The hosts of the site, with their ports; nothing else is fetched."""
     folder_index = ""
+    same_content: Sequence[tuple[str, str]] = ()
+    """Folders and the parameters that change nothing on pages there: they are taken off."""
+    filters: Sequence[tuple[str, str]] = ()
+    """Folders and the parameters that only choose among what is known: not followed."""
     page_classes: Sequence[SpiderClass] = ()
     """In the order in which they are tried on a page."""
 
@@ -77,10 +81,25 @@ class PageClassSpider(CrawlSpider):
     def within_site(self, request: Request, _response: Response) -> Request | None:
         """Drop requests to other hosts and ports, and to the other URL of a page.
 
-        `news/` and `news/index.html` are one page: the first that is met counts.
+        `news/` and `news/index.html` are one page: the first that is met counts. Parameters that
+        were seen to change nothing are taken off.
         """
-        new = self.is_own(request.url) and _is_new(request.url, self._asked)
-        return request if new else None
+        url = self._without_parameters(request.url)
+        if url is None or not self.is_own(url) or not _is_new(url, self._asked):
+            return None
+        return request if url == request.url else request.replace(url=url)
+
+    def _without_parameters(self, url: str) -> str | None:
+        """A URL without parameters that change nothing; None if one only filters a list."""
+        path, _, query = url.partition("?")
+        if not query:
+            return url
+        where = folder_pattern(path)
+        named = [((where, one.partition("=")[0]), one) for one in query.split("&")]
+        if any(place in self.filters for place, _ in named):
+            return None
+        kept = [one for place, one in named if place not in self.same_content]
+        return f"{path}?{'&'.join(kept)}" if kept else path
 
     def is_own(self, url: str) -> bool:
         """Whether a URL is of the site: `allowed_domains` would let in all subdomains."""

@@ -185,12 +185,15 @@ def resolver(response: TextResponse, url: str) -> Resolver:
 def linked_urls(response: TextResponse, url: str, regions: Iterable[str] = ()) -> Iterator[str]:
     """Where the links of a page at `url` lead, those in some regions of it or all.
 
-    Links are what they are to browsers: anchors, areas, frames; nothing in a template.
+    Links are what they are to browsers: anchors, areas, frames; nothing in a template. Those that
+    their owner asks crawlers not to follow (`rel=nofollow`) are left out.
     """
     resolve = resolver(response, url)
     for region in regions or ("/",):
         for element in response.xpath(f"{region}/{_LINKS}"):
             attributes = element.attrib
+            if "nofollow" in attributes.get("rel", "").lower().split():
+                continue
             written = attributes.get(
                 LINK_ATTRIBUTES[element.root.tag], attributes.get("xlink:href")
             )
