@@ -197,7 +197,6 @@ class Project(ProjectSteps):
         complete = self._fetches_rest(complete)
         async with self._opened(exploring.pages, local_only=exploring.local_only) as site:
             if refresh:
-                await site.read_lists()
                 self.refreshed = await site.refresh(max_age)
             self._asks_forms, self._forms = forms and site.is_live, {}
             model = await self._discover(exploring, keeps_names=keeps_names)

@@ -14,6 +14,7 @@ from examples.cup.faults import Answer, Faults
 from examples.cup.server import folder_answer, serve
 from sitewright.cli import sitewright as program
 from sitewright.errors import InvalidInput
+from sitewright.export.changes import record_changes
 from sitewright.site.sitemaps import ListedPage, feeds_of, read_list, sitemaps_in_robots
 
 HERE = "http://a.example/sitemap.xml"
@@ -80,6 +81,9 @@ def test_robots_and_pages_say_where_lists_are():
     assert feeds_of(page, "http://a.example/p/") == ["http://a.example/feed?a&b"]
 
 
+AUTHORS = ("Ann Ash", "Ben Oak", "Cy Elm", "Di Fir", "Ed Yew")
+
+
 def write_news(folder, stories=30):
     """Write a site of which half of the stories are linked, and all are in the sitemap."""
     folder.mkdir(exist_ok=True)
@@ -91,7 +95,7 @@ def write_news(folder, stories=30):
     for n in range(stories):
         (folder / f"story/{n}.html").write_text(
             f"<!doctype html><title>Story {n}</title><h1>Story {n}</h1>"
-            f"<p class=by>Author {n % 5}</p><p>It was number {n} of all.</p>"
+            f"<p class=by>{AUTHORS[n % 5]}</p><p>It was number {n} of all.</p>"
         )
     return folder
 
@@ -146,7 +150,7 @@ def test_refresh_asks_again_and_lists_changes(tmp_path):
         run = {"refresh": True, "complete": True}
         sitewright.run(server.url, tmp_path / "out", complete=True)
         (folder / "story/2.html").write_text(
-            (folder / "story/2.html").read_text().replace("Author 2", "Author Two")
+            (folder / "story/2.html").read_text().replace("Cy Elm", "Cy Oakes")
         )
         (folder / "story/4.html").unlink()
         before = len(server.requests)
@@ -158,7 +162,7 @@ def test_refresh_asks_again_and_lists_changes(tmp_path):
     lines = [json.loads(line) for line in (tmp_path / "out/changes.jsonl").read_text().splitlines()]
     assert {line["change"] for line in lines} <= {"changed", "gone"}
     [changed] = [line for line in lines if line["change"] == "changed"]
-    assert (changed["old"], changed["new"]) == ("Author 2", "Author Two")
+    assert (changed["old"], changed["new"]) == ("Cy Elm", "Cy Oakes")
     assert changed["url"].endswith("story/2.html")
     [gone] = [line for line in lines if line["change"] == "gone"]
     assert gone["url"].endswith("story/4.html")
@@ -180,6 +184,33 @@ def test_refresh_believes_the_sitemap_and_the_age(tmp_path):
         assert "0 of 31 pages were asked for again" in result.stderr
 
 
+def test_refresh_finds_what_is_new_on_the_home_page(tmp_path):
+    folder = write_news(tmp_path / "site")
+    with serve(folder) as server:
+        sitewright.run(server.url, tmp_path / "out", complete=True)
+        story = (folder / "story/2.html").read_text()
+        (folder / "story/99.html").write_text(story.replace("Cy Elm", "Flo Lime"))
+        home = folder / "index.html"
+        home.write_text(home.read_text() + '<ul><li><a href="/story/99.html">New</a></li></ul>')
+        project = sitewright.run(server.url, tmp_path / "out", refresh=True)
+    assert "/story/99.html" in server.paths
+    assert project.refreshed.changed == 1
+    lines = [json.loads(line) for line in (tmp_path / "out/changes.jsonl").read_text().splitlines()]
+    assert any(one["change"] == "new" and one["url"].endswith("/99.html") for one in lines)
+
+
+def test_refresh_asks_for_the_sitemap_again(tmp_path):
+    folder = write_news(tmp_path / "site")
+    with serve(folder, dynamic=served(folder, [], etags=False)) as server:
+        sitemap_of(folder, server.url)
+        sitewright.run(server.url, tmp_path / "out", complete=True)
+        sitemap_of(folder, server.url, changed="2099-01-01")
+        story = folder / "story/2.html"
+        story.write_text(story.read_text().replace("Cy Elm", "Cy Oakes"))
+        project = sitewright.run(server.url, tmp_path / "out", refresh=True)
+        assert project.refreshed[:] == (31, 31, 1, 0)
+
+
 def test_refresh_is_for_live_sites(tmp_path):
     folder = write_news(tmp_path / "site", 4)
     with pytest.raises(InvalidInput, match="is for live sites"):
@@ -187,3 +218,16 @@ def test_refresh_is_for_live_sites(tmp_path):
     with pytest.raises(InvalidInput, match="give refresh"):
         sitewright.run("http://a.example/", tmp_path / "out", max_age=3)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_text_beside_a_value_that_came_or_went_is_no_change():
+    before = {"item": [{"_url": "http://a/1", "price": 3}, {"_url": "http://a/2", "price": 4}]}
+    after = {
+        "item": [
+            {"_url": "http://a/1", "price": 3, "price_raw": "3"},
+            {"_url": "http://a/2", "price": 5, "price_raw": "5 EUR"},
+        ]
+    }
+    assert [(one.url, one.field) for one in record_changes(before, after)] == [
+        ("http://a/2", "price")
+    ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.export.tables import URL
 from sitewright.formats import complete_or_absent, json_line, json_lines
+from sitewright.wrapper.wrapper import RAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -137,6 +138,8 @@ class _PageChanges:
         self, key: str, old: Mapping[str, Any], new: Mapping[str, Any]
     ) -> Iterator[RecordChange]:
         for field in dict.fromkeys((*old, *new)):
+            if field.endswith(RAW) and not (field in old and field in new):
+                continue  # the text beside a value is there once some value is unlike its text
             was, now = old.get(field), new.get(field)
             if not field.startswith("_") and was != now:
                 yield RecordChange(self.page_class, key, "changed", self.url, field, was, now)

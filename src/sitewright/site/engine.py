@@ -101,9 +101,9 @@ class Engine:
         request = Request(url, meta={"verbatim_url": True}, callback=NO_CALLBACK)
         return _reply(await self._crawler.engine.download_async(request))
 
-    async def fetch_file(self, url: str) -> Reply:
-        """Fetch something that need be no page: a sitemap, a feed."""
-        meta = {"verbatim_url": True, FILE: True}
+    async def fetch_file(self, url: str, *, anew: bool = False) -> Reply:
+        """Fetch something that need be no page: a sitemap, a feed; anew, whatever is archived."""
+        meta = {"verbatim_url": True, FILE: True, CONDITIONAL: anew}
         request = Request(url, meta=meta, callback=NO_CALLBACK)
         return _reply(await self._crawler.engine.download_async(request))
 

@@ -83,22 +83,26 @@ class PageStore(ClosedByContext):
 
     def __init__(self, site: Site) -> None:
         self._site = site
+        self.behind_forms: dict[str, None] = {}
+        """Pages of a live site that search forms led to, and no link before."""
+        self._start()
+        self.home = site.home
+        self.is_live = site.is_live
+        self.is_whole = not site.is_live
+        """Whether every page that is known of is here: no further one costs a request."""
+
+    def _start(self) -> None:
+        """Know of no page yet."""
         self._kept = KeptPages()
         self._answers: dict[str, str | Missing] = {}
         """For each URL that was asked for the URL of the page that came, or why none did."""
         self.identity = PageIdentity(self._kept_body, self._may_be_there)
-        self.behind_forms: dict[str, None] = {}
-        """Pages of a live site that search forms led to, and no link before."""
         self._followed: dict[str, bool] = {}
         """URLs in links of a live site: whether one of the links may be followed."""
         self._barren = BarrenPatterns()
         self._filters = FilterParameters(self._kept_body)
         self._linked: dict[str, None] = {}
         """URLs of a live site that were seen in links, in their order."""
-        self.home = site.home
-        self.is_live = site.is_live
-        self.is_whole = not site.is_live
-        """Whether every page that is known of is here: no further one costs a request."""
 
     @property
     def tally(self) -> Counter[Reason]:
@@ -150,15 +154,15 @@ class PageStore(ClosedByContext):
 
         return self._site if isinstance(self._site, WebSite) else None
 
-    async def read_lists(self) -> None:
-        """Read the sitemaps and feeds of a live site; others have none."""
+    async def read_lists(self, *, anew: bool = False) -> None:
+        """Read the sitemaps and feeds of a live site, `anew` or as archived; others have none."""
         read = getattr(self._site, "read_lists", None)
         if read is not None:
             if self.web is not None:
-                await self.web.read_reservations()
+                await self.web.read_reservations(anew=anew)
             [home] = await self.fetch([self.home])
             if isinstance(home, Page):
-                await read(home)
+                await read(home, anew=anew)
 
     @property
     def lists(self) -> dict[str, int]:
@@ -171,9 +175,16 @@ class PageStore(ClosedByContext):
         return sum(url not in linked for url in self._listed()) if self.is_live else 0
 
     async def refresh(self, max_age: float | None) -> RefreshedPages | None:
-        """Ask for the pages of a live site that may have changed; before any other step."""
+        """Ask for the pages of a live site that may have changed; before any other step.
+
+        What was read for that, the home page above all, is forgotten: it may be another now.
+        """
+        await self.read_lists(anew=True)
         refresh = getattr(self._site, "refresh", None)
-        return None if refresh is None else cast("RefreshedPages", await refresh(max_age))
+        found = None if refresh is None else cast("RefreshedPages", await refresh(max_age))
+        self._kept.close()
+        self._start()
+        return found
 
     @property
     def requests(self) -> int:

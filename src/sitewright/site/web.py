@@ -494,11 +494,12 @@ class WebSite(ClosedByContext):
         """Give the pages that sitemaps and feeds list; see `read_lists`."""
         return iter(self.listed)
 
-    async def read_lists(self, home: Page | None = None) -> None:
+    async def read_lists(self, home: Page | None = None, *, anew: bool = False) -> None:
         """Read the site's sitemaps, and the feeds that its home page names.
 
         robots.txt says where sitemaps are; where it names none, `/sitemap.xml` is tried. All of
-        them pass the same gate as pages, and do not count as such.
+        them pass the same gate as pages, and do not count as such. With `anew` the server is asked
+        for them, whatever the archive has.
         """
         limits = current().limits
         waiting = deque(await self._named_sitemaps())
@@ -510,7 +511,7 @@ class WebSite(ClosedByContext):
             if url in seen:
                 continue
             seen.add(url)
-            body = await self._file(url)
+            body = await self._file(url, anew=anew)
             if body is None:
                 continue
             most = limits.max_waiting_urls - len(self.listed)
@@ -522,9 +523,9 @@ class WebSite(ClosedByContext):
             for page in pages:
                 self.listed[page.url] = page.changed
 
-    async def read_reservations(self) -> None:
+    async def read_reservations(self, *, anew: bool = False) -> None:
         """Read which parts of the site its owner reserves from text and data mining."""
-        body = await self._file(urljoin(self.home, TDM_FILE))
+        body = await self._file(urljoin(self.home, TDM_FILE), anew=anew)
         self._reserved = None if body is None else reservations(body)
 
     async def _named_sitemaps(self) -> list[str]:
@@ -537,13 +538,13 @@ class WebSite(ClosedByContext):
         named = filter(None, map(canonical, sitemaps_in_robots(text[:_ROBOTS_TEXT])))
         return list(named) or [urljoin(self.home, "/sitemap.xml")]
 
-    async def _file(self, url: str) -> bytes | None:
+    async def _file(self, url: str, *, anew: bool = False) -> bytes | None:
         """The bytes of a sitemap or feed; whatever goes wrong, the crawl does without it."""
-        reply = self._store.final(url)
+        reply = None if anew else self._store.final(url)
         try:
             self._crawl.gate.check_robots(url)
             if reply is None:
-                reply = await (await self._running_engine()).fetch_file(url)
+                reply = await (await self._running_engine()).fetch_file(url, anew=anew)
             return reply.unpacked(self.options.max_size) if reply.status == HTTPStatus.OK else None
         except SitewrightError:
             raise
