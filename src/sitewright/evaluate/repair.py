@@ -398,10 +398,13 @@ def evaluate_pair(
         fresh = project_columns(new)
         report = run_async(repair_learnt(old, new, workers=1))
         tables = RunTables.of(new.path)
-        said = _said(report)
+        reported = _reported(report)
         fields = [
             _outcome(
-                one, tables, _classes(report, one.owner), is_said=(one.owner, one.column) in said
+                one,
+                tables,
+                _classes(report, one.owner),
+                is_said=(one.owner, one.column) in reported,
             )
             for one in learnt
         ]
@@ -440,9 +443,9 @@ def _stabilities(
     return project_stability(before, fresh), project_stability(before, now)
 
 
-def _said(report: RepairReport) -> set[tuple[str, str]]:
+def _reported(report: RepairReport) -> set[tuple[str, str]]:
     """The columns that were reported as lost, under the names that they have in tables."""
-    said = set()
+    reported = set()
     for one in report.classes:
         kept: dict[str, int] = defaultdict(int)
         for each in one.fields:
@@ -450,9 +453,13 @@ def _said(report: RepairReport) -> set[tuple[str, str]]:
             kept[record_set] += each.found
             if not each.found:
                 names = (each.field, name) if record_set == one.rows else (each.field,)
-                said |= {(one.page_class, f"{own}{end}") for own in names for end in ("", "_raw")}
-        said |= {(one.page_class, record_set) for record_set, count in kept.items() if not count}
-    return said
+                reported |= {
+                    (one.page_class, f"{own}{end}") for own in names for end in ("", "_raw")
+                }
+        reported |= {
+            (one.page_class, record_set) for record_set, count in kept.items() if not count
+        }
+    return reported
 
 
 def _classes(report: RepairReport, name: str) -> Sequence[str]:

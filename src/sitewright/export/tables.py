@@ -270,7 +270,7 @@ class TableWriter:
 
     def __enter__(self) -> Self:
         output_folder(self.folder)
-        with _said(self.folder):
+        with _write_errors_explained(self.folder):
             formats.remove_abandoned(self.folder)
             self._aside = self._stack.enter_context(formats.folder_aside(self.folder, TABLE))
             self._parquet.allow(self._aside)
@@ -278,7 +278,7 @@ class TableWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        with self._stack, _said(self.folder):
+        with self._stack, _write_errors_explained(self.folder):
             self._file.close()
             if kind is None and not self._is_abandoned:
                 self._finish()
@@ -293,7 +293,7 @@ class TableWriter:
         if "\\ud" in line:
             # No UTF-8 file can hold a lone surrogate: JSON could, but CSV and Parquet cannot.
             line = json_line(_encodable(_arranged(record, self._keys)))
-        with _said(self.folder):
+        with _write_errors_explained(self.folder):
             self._file.write(line)
         self.records += 1
 
@@ -473,7 +473,7 @@ def _starts_with(path: Path, start: str) -> bool:
 
 
 @contextmanager
-def _said(folder: Path) -> Iterator[None]:
+def _write_errors_explained(folder: Path) -> Iterator[None]:
     """Say in one line what could not be written."""
     try:
         yield

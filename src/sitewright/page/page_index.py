@@ -278,7 +278,7 @@ def _follower(selector: Selector) -> Callable[[Element], list[Selected]] | None:
                     Step(
                         test="*",
                         axis="following-sibling",
-                        predicates=(Position(number=turn), HasTag(tag=tag)),
+                        predicates=(Position(number=ordinal), HasTag(tag=tag)),
                         is_deep=False,
                     ),
                 ),
@@ -293,7 +293,7 @@ def _follower(selector: Selector) -> Callable[[Element], list[Selected]] | None:
 
     def ask_element(element: Element) -> list[Selected]:
         siblings = (one for one in element.next_siblings if isinstance(one, parser.Element))
-        found = next(islice(siblings, turn - 1, None), None)
+        found = next(islice(siblings, ordinal - 1, None), None)
         return [found] if found is not None and found.tag == tag else []
 
     return ask_element

@@ -338,7 +338,11 @@ _FORMS = (
 _MOST_FROM_END = 64
 _CONSTANTS = {
     _values_of(one): one
-    for one in (HasText(), HasWords(), *(Position(-turn) for turn in range(1, _MOST_FROM_END)))
+    for one in (
+        HasText(),
+        HasWords(),
+        *(Position(-ordinal) for ordinal in range(1, _MOST_FROM_END)),
+    )
 }
 _PLAIN_SUBJECT = _values_of(TextIs(("x",)))[:-2]
 _NBSP_SUBJECT = _values_of(TextIs(("x",), nbsp_is_space=True))[:-2]

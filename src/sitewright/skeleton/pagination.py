@@ -35,7 +35,7 @@ _MAX_PAGES = 1000
 _MAX_LINKS = 5000
 _MORE = re.compile(r"(?:load|show|view|see) more\b.{0,20}|more results|mehr (?:laden|anzeigen)")
 """What a button says that shows the next rows."""
-_TURNING = tuple(
+_PAGING_SIGNS = tuple(
     map(
         re.compile,
         (
@@ -87,7 +87,7 @@ class _Slot(NamedTuple):
     is_row: bool
 
 
-class _Turning(NamedTuple):
+class _PageLink(NamedTuple):
     """A link to another page of a list."""
 
     url: str
@@ -99,9 +99,9 @@ class _Turning(NamedTuple):
 def list_page(document: Document) -> ListPage | None:
     """Which list a page shows a part of, as far as its URL and its links tell; None if none."""
     source = document.body.lower()
-    if not any(one.search(source) for one in _TURNING):
+    if not any(one.search(source) for one in _PAGING_SIGNS):
         return None
-    links = list(_turning_links(document))
+    links = list(_page_links(document))
     own = {slot.pattern: slot for slot in _slots(document.url)}
     groups: dict[str, dict[int, int | None]] = defaultdict(dict)
     slots: dict[str, _Slot] = {}
@@ -118,17 +118,17 @@ def list_page(document: Document) -> ListPage | None:
     return ListPage(best.pattern, _number(own.get(best.pattern), groups[best.pattern]), following)
 
 
-def _turning_links(document: Document) -> Iterator[_Turning]:
+def _page_links(document: Document) -> Iterator[_PageLink]:
     host, own = host_of(document.url), place_in_site(document.url)
     anchors = (link for link in islice(document.links, _MAX_LINKS) if link.url)
-    said = ((link.url, *_said(link.element, link.own_text)) for link in anchors)
-    for url, number, role in (*said, *_declared(document)):
-        is_turning = number is not None or role in {LinkRole.NEXT, LinkRole.PREVIOUS}
-        if is_turning and host_of(url) == host and place_in_site(url) != own:
-            yield _Turning(url, number, is_next=role is LinkRole.NEXT)
+    link_roles = ((link.url, *_number_and_role(link.element, link.own_text)) for link in anchors)
+    for url, number, role in (*link_roles, *_declared(document)):
+        is_paging = number is not None or role in {LinkRole.NEXT, LinkRole.PREVIOUS}
+        if is_paging and host_of(url) == host and place_in_site(url) != own:
+            yield _PageLink(url, number, is_next=role is LinkRole.NEXT)
 
 
-def _said(element: Element, text: str) -> tuple[int | None, LinkRole]:
+def _number_and_role(element: Element, text: str) -> tuple[int | None, LinkRole]:
     """The number of a page that a link says, and what it says that it is for."""
     if text.isdecimal() and len(text) <= len(str(_MAX_PAGES)):
         return int(text), LinkRole.NONE
@@ -178,12 +178,12 @@ def _number(own: _Slot | None, group: Mapping[int, int | None]) -> int:
     """The number of the page itself, from what others say and which numbers their URLs have."""
     if own is None:
         return 1  # the first page is mostly named without a number
-    said = sorted((value, number) for value, number in group.items() if number is not None)
+    numbered = sorted((value, number) for value, number in group.items() if number is not None)
     if own.is_row:
         values = sorted({0, own.value, *group})
         step = min(after - before for before, after in pairwise(values))
         return 1 + own.value // step
-    shift = said[0][1] - said[0][0] if said else 0
+    shift = numbered[0][1] - numbered[0][0] if numbered else 0
     return max(1, own.value + shift)
 
 

@@ -146,8 +146,8 @@ def main_text(document: Document, template: Template | None = None) -> MainText:
     gone = beside | (dropped - parts.between(unwanted, beside, dropped))
     return MainText(
         _title(document, parts.heading_text(heading) if heading is not None else ""),
-        _said(document, _AUTHOR_KEYS, "author") or parts.author(document),
-        _said(document, _DATE_KEYS, "date") or parts.date() or _date_in(document.url),
+        _declared_text(document, _AUTHOR_KEYS, "author") or parts.author(document),
+        _declared_text(document, _DATE_KEYS, "date") or parts.date() or _date_in(document.url),
         tree_without(document, gone),
     )
 
@@ -374,21 +374,21 @@ class _Parts:
         if heading is None:
             return set()
         begin, end = self.spans[heading][1], self.spans[main][1]
-        nodes, said = set[int](), ""
+        nodes, declared = set[int](), ""
         for place, node, _part in self.texts:
             if not begin < place < end or node in gone:
                 continue
             text = self.tokens[place].token.text
-            if len(text) > settings.max_byline or len(said) + len(text) > settings.max_byline:
+            if len(text) > settings.max_byline or len(declared) + len(text) > settings.max_byline:
                 break
             is_paragraph = len(text) >= settings.min_paragraph or _SENTENCE.search(text)
-            if said and _YEAR.search(said) and is_paragraph:
+            if declared and _YEAR.search(declared) and is_paragraph:
                 break
             nodes.add(node)
-            said += " " + text
+            declared += " " + text
         else:
             return set()
-        return nodes if _YEAR.search(said) else set()
+        return nodes if _YEAR.search(declared) else set()
 
     def date(self) -> str:
         """The date of the page where an element of its own says it: an attribute, or a text."""
@@ -438,21 +438,21 @@ def _date_in(text: str) -> str:
 
 def _title(document: Document, heading: str) -> str:
     """The title of the content: the part of the page's title that its heading repeats."""
-    said = {key.lower(): value for key, value in reversed(document.structured_data)}
+    declared = {key.lower(): value for key, value in reversed(document.structured_data)}
     for key in ("headline", "title"):
-        if said.get(key):
-            return " ".join(said[key].split())
+        if declared.get(key):
+            return " ".join(declared[key].split())
     title = " ".join(document.title.split())
     at = title.lower().find(heading) if heading else -1
     return title[at : at + len(heading)] if at >= 0 else title
 
 
-def _said(document: Document, keys: Sequence[str], name: str) -> str:
+def _declared_text(document: Document, keys: Sequence[str], name: str) -> str:
     """What the page says for machines, the first of some keys; or a meta of this name."""
-    said = {key.lower(): value for key, value in reversed(document.structured_data)}
+    declared = {key.lower(): value for key, value in reversed(document.structured_data)}
     for key in keys:
-        if said.get(key):
-            return " ".join(said[key].split())
+        if declared.get(key):
+            return " ".join(declared[key].split())
     for meta in document.tree.iter_elements(("meta",)):
         if (meta.attr("name") or "").lower() == name:
             return " ".join((meta.attr("content") or "").split())

@@ -88,10 +88,10 @@ def _lack_first_cells(rows: Sequence[FlatPage]) -> bool:
     by_place: dict[int, Counter[TextSignature]] = defaultdict(Counter)
     from_end: dict[int, Counter[TextSignature]] = defaultdict(Counter)
     for row, own in zip(rows, cells, strict=True):
-        for turn, cell in enumerate(own):
+        for index, cell in enumerate(own):
             shape = text_signature(text_of(row.nodes[cell]))
-            by_place[turn][shape] += 1
-            from_end[turn - len(own)][shape] += 1
+            by_place[index][shape] += 1
+            from_end[index - len(own)][shape] += 1
     least = current().wrapper.records.min_gain_from_end
     return homogeneity(from_end.values()) >= homogeneity(by_place.values()) + least
 

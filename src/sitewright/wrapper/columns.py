@@ -95,9 +95,9 @@ def _columns(view: ClassPages, key: _Key, group: Cells) -> Iterator[ValueColumn]
     if key.kind == "record":
         yield ValueColumn(key.kind, key.path, key.part, group)
         return
-    for many, turn, cells in _parted(view, key, group):
+    for many, number, cells in _parted(view, key, group):
         kind = "list" if many and key.kind == "path" else key.kind
-        yield ValueColumn(kind, key.path, key.part, cells, many, key.other, turn)
+        yield ValueColumn(kind, key.path, key.part, cells, many, key.other, number)
 
 
 def _is_title(reading: FlatPage, leaf: Leaf, titles: set[int]) -> bool:
@@ -242,7 +242,7 @@ def _parted(
     if several <= settings.max_crowded_share * len(group):
         yield False, (), group
         return
-    by_turn = _by(group, lambda _page, _place, turn: (turn,))
+    by_number = _by(group, lambda _page, _place, number: (number,))
     is_steady = _is_steady(group)
     is_fixed = _are_lines(view, group) and is_steady
     # Where pages have more or fewer, a column for each place would mix what stands there.
@@ -254,19 +254,19 @@ def _parted(
         or (_are_near(view, group) and _are_items(view, group, frozenset({"li"})))
     )
     is_title = not view.is_record_view and _are_items(view, group, _MAIN_HEADINGS)
-    if is_named_list or (may_be_list and not is_title and _is_list(view, group, by_turn)):
+    if is_named_list or (may_be_list and not is_title and _is_list(view, group, by_number)):
         yield True, (), group
         return
     if not is_steady and is_title:
         # What only some pages have behind the heading of the page are the headings of its text.
-        for place, cells in by_turn.items():
+        for place, cells in by_number.items():
             if len(cells) >= (1 - settings.max_crowded_share) * len(group):
                 yield False, place, cells
         return
     # Of a place that is a link on some pages and plain on others, the link does not count.
     top = key.path if key.kind == "path" else -1
-    by_position = _by(group, lambda page, place, _turn: _position(view, page, place, top))
-    chosen = max((by_turn, by_position), key=lambda parts: _orderliness(view, parts))
+    by_position = _by(group, lambda page, place, _number: _position(view, page, place, top))
+    chosen = max((by_number, by_position), key=lambda parts: _orderliness(view, parts))
     for place, cells in chosen.items():
         yield False, place, cells
 
@@ -276,8 +276,8 @@ def _by(
 ) -> dict[tuple[int, ...], Cells]:
     parts: dict[tuple[int, ...], Cells] = defaultdict(lambda: defaultdict(list))
     for page, places in group.items():
-        for turn, place in enumerate(places, 1):
-            parts[key(page, place, turn)][page].append(place)
+        for number, place in enumerate(places, 1):
+            parts[key(page, place, number)][page].append(place)
     return parts
 
 
@@ -364,12 +364,12 @@ def _item(reading: FlatPage, element: int, tags: frozenset[str]) -> int:
 _ITEM_DISTANCE = 4
 
 
-def _is_list(view: ClassPages, group: Cells, by_turn: dict[tuple[int, ...], Cells]) -> bool:
+def _is_list(view: ClassPages, group: Cells, by_number: dict[tuple[int, ...], Cells]) -> bool:
     """Whether the values are alike whatever their turn, as alike as so few can be."""
     settings = current().wrapper.columns
     everything = _shapes(view, group)
     likeness = weight = 0.0
-    for cells in by_turn.values():
+    for cells in by_number.values():
         size = sum(map(len, cells.values()))
         likeness += size * overlap(_shapes(view, cells), everything)
         weight += size * expected_overlap(size, everything)

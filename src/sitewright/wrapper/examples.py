@@ -283,7 +283,7 @@ def _by_name(matches: Sequence[_Match], pages: ClassPages, name: str) -> list[_M
     best = max((match.fit for match in matches), default=0.0)
     words = _words(name)
     known = [
-        replace(match, is_called_so=not words.isdisjoint(_said_of(pages, match.column)))
+        replace(match, is_called_so=not words.isdisjoint(_name_words(pages, match.column)))
         if match.fit == best
         else match
         for match in matches
@@ -291,7 +291,7 @@ def _by_name(matches: Sequence[_Match], pages: ClassPages, name: str) -> list[_M
     return sorted(known, key=lambda match: match.rank)
 
 
-def _said_of(pages: ClassPages, column: ValueColumn) -> set[str]:
+def _name_words(pages: ClassPages, column: ValueColumn) -> set[str]:
     return _words(field_name(pages, column, {}).text)
 
 

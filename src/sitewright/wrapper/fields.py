@@ -295,7 +295,7 @@ def merge_alternatives(
     found: list[FieldCandidate] = []
     for one in candidates:
         place = next(
-            (turn for turn, other in enumerate(found) if _is_variant(view, one, other)), None
+            (number for number, other in enumerate(found) if _is_variant(view, one, other)), None
         )
         if place is None:
             found.append(one)
@@ -478,16 +478,16 @@ def derived_fields(pages: ClassPages, part: Part) -> tuple[Field, ...]:
     for page, places in part.rows.items():
         reading = pages.readings[page]
         rows += len(places)
-        for turn, element in _followers(reading, places):
+        for number, element in _followers(reading, places):
             tag = reading.tags[element]
-            followers[turn][tag] += 1
-            elements[turn, tag].append(reading.nodes[element])
+            followers[number][tag] += 1
+            elements[number, tag].append(reading.nodes[element])
     fields: list[Field] = []
-    for turn in range(1, settings.max_derived + 1):
-        tag, count = followers[turn].most_common(1)[0] if followers[turn] else ("", 0)
+    for number in range(1, settings.max_derived + 1):
+        tag, count = followers[number].most_common(1)[0] if followers[number] else ("", 0)
         if count < settings.min_derived_share * rows:
             break  # nothing that comes later has a place of its own
-        if field := _derived_field(turn, tag, elements[turn, tag], rows):
+        if field := _derived_field(number, tag, elements[number, tag], rows):
             fields.append(field)
     return tuple(fields)
 
@@ -507,7 +507,7 @@ def _followers(reading: FlatPage, rows: list[int]) -> Iterator[tuple[int, int]]:
                 yield turns[parent], element
 
 
-def _derived_field(turn: int, tag: str, elements: list[Element], rows: int) -> Field | None:
+def _derived_field(number: int, tag: str, elements: list[Element], rows: int) -> Field | None:
     settings = current().wrapper.fields
     texts = [text for element in elements if (text := text_of(element))]
     if not is_name(tag) or len(set(texts)) < 2 or len(texts) < settings.min_derived_share * rows:
@@ -518,7 +518,7 @@ def _derived_field(turn: int, tag: str, elements: list[Element], rows: int) -> F
     )
     kind = column_type(texts)
     samples = tuple(text[:_LONGEST_SAMPLE] for text in list(dict.fromkeys(texts))[:_SAMPLES])
-    follower = Step("*", (Position(turn), HasTag(tag)), "following-sibling")
+    follower = Step("*", (Position(number), HasTag(tag)), "following-sibling")
     return Field(
         name=slug(names.most_common(1)[0][0]) or ("description" if tag == "dd" else "text"),
         rule=Rule(Selector.of(Path((follower,), is_relative=True))),

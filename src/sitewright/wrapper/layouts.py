@@ -44,10 +44,10 @@ def with_layouts(
 ) -> Wrapper:
     """The wrapper, with what the pages of the class that it does not fit have in their layout."""
     settings = current().wrapper.layouts
-    for turn in range(settings.max_layouts - 1):
+    for attempt in range(settings.max_layouts - 1):
         records = list(map(Extractor(wrapper).extract, documents))
         fits = [isinstance(record, Record) for record in records]
-        parted = [] if turn or wrapper.rows else _parted(wrapper, records)
+        parted = [] if attempt or wrapper.rows else _parted(wrapper, records)
         if parted:
             fits = parted
         own = [document for document, fit in zip(documents, fits, strict=True) if fit]

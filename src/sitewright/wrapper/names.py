@@ -99,14 +99,14 @@ def _names(
 ) -> Iterator[tuple[str, str]]:
     """What could name a column, the best first; each is sought only if those before it are not."""
     settings = current().wrapper.fields
-    yield "microdata", _most(view, column, _said, _OWN)
+    yield "microdata", _most(view, column, _microdata_name, _OWN)
     label = _by_label(view, column)
     if ends_in_colon(label) or column.kind == "prefix":
         yield "label", label
     yield "meta", _by_meta(view, column)
     yield "header", _by_header(view, column, headers) or grid_name(view, column)
     yield "label", label
-    before = _most_said(column, lambda page, place: _constant_before(view, page, place))
+    before = _most_frequent(column, lambda page, place: _constant_before(view, page, place))
     yield "before", _ROLES.get(before.casefold(), before)
     yield "class", _most(view, column, partial(_class, view), _OWN)
     yield "class", _class_of_heading(view, column)
@@ -126,7 +126,7 @@ def _class_of_heading(view: ClassPages, column: ValueColumn) -> str:
         heading = next((up for up in around if reading.tags[up] in _ANY_HEADING), -1)
         return _class(view, reading, heading) if heading >= 0 else ""
 
-    return "" if view.is_record_view else _most_said(column, name)
+    return "" if view.is_record_view else _most_frequent(column, name)
 
 
 _ANY_HEADING = frozenset({"h1", "h2", "h3", "h4", "h5"})
@@ -233,18 +233,18 @@ def _by_label(view: ClassPages, column: ValueColumn) -> str:
         # A link that names what comes behind it says so by a colon; others lead somewhere else.
         return text if tag != "a" or ends_in_colon(text) else ""
 
-    return _most_said(column, label)
+    return _most_frequent(column, label)
 
 
-def _most_said(column: ValueColumn, say: Callable[[int, int], str]) -> str:
+def _most_frequent(column: ValueColumn, say: Callable[[int, int], str]) -> str:
     """What is said of most values of a column."""
     settings = current().wrapper.fields
     found: Counter[str] = Counter()
     total = 0
     for page, place in _cells(column):
         total += 1
-        if said := say(page, place):
-            found[said] += 1
+        if declared := say(page, place):
+            found[declared] += 1
     name, count = found.most_common(1)[0] if found else ("", 0)
     return name if count >= settings.min_name_agreement * total else ""
 
@@ -283,15 +283,15 @@ def _grid_titles(view: ClassPages, page: int, place: int) -> str:
         return ""
     rows = _rows_of(view, page, table, place)
     own = rows.get(row, {})
-    turn = column_of_cell(reading, cell)
+    number = column_of_cell(reading, cell)
     above = [cells for other, cells in rows.items() if other < row]
     titles = next((cells for cells in reversed(above) if _are_titles(cells)), None)
-    if titles is None or turn not in titles or len(titles) < _FEW_CELLS:
+    if titles is None or number not in titles or len(titles) < _FEW_CELLS:
         return ""
-    beside = own.get(1, _NO_CELL) if turn > 1 else _NO_CELL
+    beside = own.get(1, _NO_CELL) if number > 1 else _NO_CELL
     several = sum(not _are_titles(cells) and len(cells) > 1 for cells in rows.values()) > 1
     head = beside.text if beside.is_title and several else ""
-    return f"{head} {titles[turn].text}".strip()
+    return f"{head} {titles[number].text}".strip()
 
 
 class _GridCell(NamedTuple):
@@ -328,8 +328,8 @@ def _rows_of(
         known = view.labels.is_constant(path, leaf.text) or view.labels.is_label(path, leaf.text)
         is_name = known and any(map(str.isalpha, leaf.text))
         row = found.setdefault(reading.parents[cell], {})
-        turn = column_of_cell(reading, cell)
-        row[turn] = _GridCell(leaf.text, is_name) if turn not in row else _NO_CELL
+        number = column_of_cell(reading, cell)
+        row[number] = _GridCell(leaf.text, is_name) if number not in row else _NO_CELL
     return dict(sorted(found.items()))
 
 
@@ -401,10 +401,10 @@ def _stands_beside(
     return False
 
 
-def _said(reading: FlatPage, element: int) -> str:
+def _microdata_name(reading: FlatPage, element: int) -> str:
     node = reading.nodes[element]
-    said = node.attr("itemprop") or node.attr("property") or node.attr("data-field") or ""
-    return re.split(r"[:/#\s]", said.strip())[-1]
+    declared = node.attr("itemprop") or node.attr("property") or node.attr("data-field") or ""
+    return re.split(r"[:/#\s]", declared.strip())[-1]
 
 
 def _class(view: ClassPages, reading: FlatPage, element: int) -> str:
@@ -446,15 +446,15 @@ def _most(
         around = islice(reading.ancestry(element), further + 1)
         # The class of a record says what it is, not what stands in it.
         inside = (up for up in around if not view.is_record_view or up != 0 or up == element)
-        said = next((name for up in inside if (name := say(reading, up))), "")
-        found[said] += bool(said)
+        declared = next((name for up in inside if (name := say(reading, up))), "")
+        found[declared] += bool(declared)
     name, count = found.most_common(1)[0] if found else ("", 0)
     return name if count >= settings.min_name_agreement * total else ""
 
 
 def _by_meta(view: ClassPages, column: ValueColumn) -> str:
-    attribute, said = view.paths.labels[column.path][1].named
-    return re.split(r"[:.]", said)[-1] if attribute else ""
+    attribute, declared = view.paths.labels[column.path][1].named
+    return re.split(r"[:.]", declared)[-1] if attribute else ""
 
 
 def _by_header(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]) -> str:
@@ -523,7 +523,7 @@ def has_joints(texts: Sequence[str]) -> bool:
 
 def _label(words: list[str]) -> list[str]:
     """The words up to the last that ends in a mark: others may be the beginning of a name."""
-    marks = [turn for turn, word in enumerate(words, 1) if not word[-1].isalnum()]
+    marks = [position for position, word in enumerate(words, 1) if not word[-1].isalnum()]
     if marks:
         return words[: marks[-1]]
     return words if [word.casefold() for word in words] == ["by"] else []
@@ -531,7 +531,7 @@ def _label(words: list[str]) -> list[str]:
 
 def _boilerplate(words: list[str]) -> list[str]:
     """The words from a dash or bar on: without one they may be a unit, and belong to the value."""
-    marks = [turn for turn, word in enumerate(words) if not any(map(str.isalnum, word))]
+    marks = [position for position, word in enumerate(words) if not any(map(str.isalnum, word))]
     return words[marks[0] :] if marks else []
 
 

@@ -378,8 +378,8 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
         counted |= _counting(
             (tag, name)
             for tag, names in named
-            for turn, name in enumerate(names)
-            if turn == 0 or _IDENTIFIER.search(name)
+            for index, name in enumerate(names)
+            if index == 0 or _IDENTIFIER.search(name)
         )
         states.add(reading, theirs)
         cells.update(_first_cells(reading, theirs))

@@ -266,9 +266,9 @@ def _label_forms(label: str) -> Iterator[tuple[list[str], str, list[str]]]:
                 names,
                 mark,
                 [
-                    rf"^(?:(?:{rest}*{one}){{{turn}}})?\s*(?P<part>{rest}+?)\s*"
-                    rf"(?:(?:{one}{rest}*){{{len(names) - turn - 1}}})?$"
-                    for turn in range(len(names))
+                    rf"^(?:(?:{rest}*{one}){{{ordinal}}})?\s*(?P<part>{rest}+?)\s*"
+                    rf"(?:(?:{one}{rest}*){{{len(names) - ordinal - 1}}})?$"
+                    for ordinal in range(len(names))
                 ],
             )
 
@@ -377,17 +377,17 @@ def _separated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         steady = [parts for parts in split if len(parts) == size]
         if not all(all(map(_edged, parts)) for parts in steady):
             continue
-        for turn in range(size):
-            end = "$" if turn == size - 1 else f"(?:{separator})"
+        for ordinal in range(size):
+            end = "$" if ordinal == size - 1 else f"(?:{separator})"
             yield _Part(
-                rf"^(?:.*?{separator}){{{turn}}}(?P<part>.+?){end}",
-                _part_name(one, turn + 1),
+                rf"^(?:.*?{separator}){{{ordinal}}}(?P<part>.+?){end}",
+                _part_name(one, ordinal + 1),
             )
         return
 
 
-def _part_name(one: FieldCandidate, turn: int) -> str:
-    return f"{one.name.text}_part_{turn}"
+def _part_name(one: FieldCandidate, ordinal: int) -> str:
+    return f"{one.name.text}_part_{ordinal}"
 
 
 def _are_values(texts: Sequence[str], total: int) -> bool:
@@ -425,10 +425,10 @@ def _parts_of_element(
     one: FieldCandidate, path: Path, scopes: Sequence[SelectorScope]
 ) -> Iterator[FieldCandidate]:
     settings = current().wrapper.parts
-    for turn in range(1, _LEADS + 1):
+    for ordinal in range(1, _LEADS + 1):
         found = None
         for tests in ((), (HasText(),)):  # an editor leaves paragraphs without a word in it
-            selector = Selector.of(path.then(Step("p", (*tests, Position(turn)))))
+            selector = Selector.of(path.then(Step("p", (*tests, Position(ordinal)))))
             found = found or _derived(one, selector, scopes, _lead_name(one), many=False)
         if found is None:
             return
@@ -456,10 +456,10 @@ def _first_of_paragraphs(
     if not isinstance(paths[0], Path) or paths[0].index is not None or steps[-1].test != "p":
         return
     filled = Selector.of(paths[0].where(HasText()))
-    for turn in range(_LEADS):
+    for ordinal in range(_LEADS):
         found = _derived(
-            one, one.rule.selector.at(turn), scopes, _lead_name(one), many=False
-        ) or _derived(one, filled.at(turn), scopes, _LEAD, many=False)
+            one, one.rule.selector.at(ordinal), scopes, _lead_name(one), many=False
+        ) or _derived(one, filled.at(ordinal), scopes, _LEAD, many=False)
         if found is None:
             return
         words = sorted(len(text.split()) for texts in found.texts for text in texts)

@@ -46,7 +46,7 @@ class Part(NamedTuple):
     rows: Rows
     container: int = -1
     """The path of the element that holds them, if there are several and this is one of them."""
-    turn: int = 0
+    ordinal: int = 0
     """Which one, from 1."""
 
 
@@ -56,15 +56,15 @@ def parts(view: ClassPages, path: int, rows: Rows) -> list[Part]:
     counts = {len(containers) for containers in held.values()}
     if len(counts) != 1 or not 2 <= next(iter(counts)) <= current().wrapper.records.max_parts:
         return [Part(path, rows)]
-    said = [_said(view, held, turn) for turn in range(next(iter(counts)))]
-    if not all(said) or len(set(said)) < len(said):
+    constant_words = [_constant_words(view, held, ordinal) for ordinal in range(next(iter(counts)))]
+    if not all(constant_words) or len(set(constant_words)) < len(constant_words):
         return [Part(path, rows)]
     found: list[Part] = []
-    for turn in range(len(said)):
-        own = {page: list(containers.values())[turn] for page, containers in held.items()}
+    for ordinal in range(len(constant_words)):
+        own = {page: list(containers.values())[ordinal] for page, containers in held.items()}
         page, containers = next(iter(held.items()))
-        container = list(containers)[turn]
-        found.append(Part(path, own, view.numbers[page][container], turn + 1))
+        container = list(containers)[ordinal]
+        found.append(Part(path, own, view.numbers[page][container], ordinal + 1))
     return found
 
 
@@ -78,13 +78,15 @@ def _by_container(reading: FlatPage, rows: list[int]) -> dict[int, list[int]]:
     return found
 
 
-def _said(view: ClassPages, held: dict[int, dict[int, list[int]]], turn: int) -> frozenset[str]:
+def _constant_words(
+    view: ClassPages, held: dict[int, dict[int, list[int]]], ordinal: int
+) -> frozenset[str]:
     """The words around the rows of a container that (nearly) all pages have there."""
     settings = current().wrapper.records
     pages: dict[str, int] = defaultdict(int)
     for page, containers in held.items():
         reading = view.readings[page]
-        container, rows = list(containers.items())[turn]
+        container, rows = list(containers.items())[ordinal]
         for text in _words(reading, container, rows):
             pages[text] += 1
     return frozenset(
@@ -183,7 +185,7 @@ def _record_set(
 ) -> tuple[RecordSet | None, list[RejectedColumn]]:
     settings = current().wrapper.records
     selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
-    if selector is None and not part.turn:
+    if selector is None and not part.ordinal:
         part = part._replace(rows=_with_constant_rows(pages, part))
         selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
     if selector is None:
@@ -302,13 +304,13 @@ def _row_paths(pages: ClassPages, part: Part) -> Iterator[Path]:
 
 def _row_heads(pages: ClassPages, part: Part) -> Iterator[Path]:
     steps = pages.paths.steps(part.path)
-    if not part.turn:
+    if not part.ordinal:
         yield from heads(steps)
         return
     around = pages.paths.steps(part.container)
     tail = tuple(map(step, steps[len(around) :]))
     for head in heads(around):
-        yield replace(head, index=part.turn - 1, tail=tail)
+        yield replace(head, index=part.ordinal - 1, tail=tail)
 
 
 def _set_name(pages: ClassPages, path: int, rows: dict[int, list[int]]) -> str:

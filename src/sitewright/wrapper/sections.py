@@ -122,15 +122,15 @@ def _section(
 ) -> _Section:
     reading, numbers = view.readings[page], view.numbers[page]
     level = _LEVELS[reading.tags[heading]]
-    turn = siblings.index(heading)
+    own_index = siblings.index(heading)
     ends = [
         place
         for place, one in enumerate(siblings)
-        if place != turn and _LEVELS.get(reading.tags[one], 9) <= level
+        if place != own_index and _LEVELS.get(reading.tags[one], 9) <= level
     ]
-    is_wrapped = turn == 0 and not ends and len(siblings) > 1
-    end = next((one for one in ends if one > turn), len(siblings))
-    inside = siblings[turn + 1 : end]
+    is_wrapped = own_index == 0 and not ends and len(siblings) > 1
+    end = next((one for one in ends if one > own_index), len(siblings))
+    inside = siblings[own_index + 1 : end]
     blocks = [one for one in inside if text_of(reading.nodes[one], most_pieces=_FEW_PIECES)]
     has_data = any(
         reading.tags[one] in _DATA

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sitewright.wrapper.pages import Label
 
 
-_SAYING = ("itemprop", "property", "data-field", "data-testid")
+_MICRODATA = ("itemprop", "property", "data-field", "data-testid")
 """Attributes that say what an element holds."""
 _MOST_CHARACTERS = 1_000
 """A longer selector is one that nobody can read."""
@@ -129,8 +129,8 @@ class _XPathWriter:
                 ends = [(anywhere(one),) for one in inner]
         if self.view.is_record_view and self.column.part == TEXT:
             yield from self._by_cell(labels)
-        if self.is_one_path and (said := self._said()):
-            yield self._from(anywhere(Step(labels[-1].tag, (said,))), *ends[0])
+        if self.is_one_path and (microdata := self._microdata()):
+            yield self._from(anywhere(Step(labels[-1].tag, (microdata,))), *ends[0])
         for end in ends:
             for head in heads(labels, inside=self.view.is_record_view):
                 yield head.then(*end)
@@ -147,10 +147,10 @@ class _XPathWriter:
                 yield Path((*to_cell, anywhere(steps.TEXT)), is_relative=True)
                 return
 
-    def _said(self) -> Predicate | None:
+    def _microdata(self) -> Predicate | None:
         """A condition on the microdata of the elements, if all of them say the same."""
         settings = current().wrapper.selectors
-        for name in _SAYING:
+        for name in _MICRODATA:
             found = {self._node(page, place).attr(name) for page, place in self.cells}
             only = next(iter(found))
             if len(found) == 1 and only and len(only) < settings.max_text_length:
@@ -275,11 +275,11 @@ class _XPathWriter:
         tag = reading.tags[branch]
         labelled = reading.child_towards(label.element, meeting)
         before = reading.nth[labelled] if labelled >= 0 and reading.tags[labelled] == tag else None
-        turn = abs(reading.nth[branch] - before) if before is not None else 1
+        ordinal = abs(reading.nth[branch] - before) if before is not None else 1
         ending = self._down(page, leaf.element, branch)
         if self.column.part == TEXT:
             ending = tuple(map(anywhere, self.end()))
-        return (*start, Step(tag, (Position(turn),), axis), *ending)
+        return (*start, Step(tag, (Position(ordinal),), axis), *ending)
 
     def _down(self, page: int, element: int, branch: int) -> _Steps:
         """From the element beside the label to an element inside it, and to its part."""
@@ -446,30 +446,30 @@ def _judge(
     first = ScoredSelector(selector, _share([one[:1] for one in found], expected))
     if first.stability >= settings.sure_stability:
         return first
-    turns = Counter(
-        turn
+    ordinals = Counter(
+        ordinal
         for one, wanted in zip(found, expected, strict=True)
         if wanted
-        for turn in _turns(one, wanted[0])
+        for ordinal in _ordinals(one, wanted[0])
     )
     verdicts = [first]
-    for turn, _count in turns.most_common(2):
-        chosen = [_at(one, turn) for one in found]
-        verdicts.append(ScoredSelector(selector.at(turn), _share(chosen, expected)))
+    for ordinal, _count in ordinals.most_common(2):
+        chosen = [_at(one, ordinal) for one in found]
+        verdicts.append(ScoredSelector(selector.at(ordinal), _share(chosen, expected)))
     return max(verdicts, key=lambda verdict: verdict.stability)
 
 
-def _turns(found: SelectedLeaves, wanted: tuple[Element, str]) -> Iterator[int]:
+def _ordinals(found: SelectedLeaves, wanted: tuple[Element, str]) -> Iterator[int]:
     """Where it stands among those that are selected, from the front and from the back."""
     if wanted in found:
-        turn = found.index(wanted)
-        yield turn
-        yield turn - len(found)
+        ordinal = found.index(wanted)
+        yield ordinal
+        yield ordinal - len(found)
 
 
-def _at(found: SelectedLeaves, turn: int) -> SelectedLeaves:
-    inside = -len(found) <= turn < len(found)
-    return [found[turn]] if inside else []
+def _at(found: SelectedLeaves, ordinal: int) -> SelectedLeaves:
+    inside = -len(found) <= ordinal < len(found)
+    return [found[ordinal]] if inside else []
 
 
 def _share(found: list[SelectedLeaves], expected: list[SelectedLeaves]) -> float:

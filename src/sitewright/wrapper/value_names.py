@@ -296,7 +296,7 @@ def _agrees(one: FieldCandidate, titles: Sequence[str], varied: Sequence[set[str
 def _heading(one: FieldCandidate, view: ClassPages) -> int:
     """Which heading a column stands in; more than there are if it is in none."""
     tags = {label.tag for label in view.paths.steps(one.column.path)}
-    return next((turn for turn, tag in enumerate(_HEADINGS) if tag in tags), len(_HEADINGS))
+    return next((rank for rank, tag in enumerate(_HEADINGS) if tag in tags), len(_HEADINGS))
 
 
 def _length(one: FieldCandidate) -> int:
