@@ -211,8 +211,7 @@ class Project(ProjectSteps):
             if site.behind_forms or (complete and site.is_live):
                 # There are more pages than the first model could know of.
                 model = await self._discover(exploring, keeps_names=self._known is not None)
-            if self._earlier is None or site.is_live or not self._keep_skeleton(model):
-                await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
+            await self._skeleton_of_run(model, exploring, site, complete=complete)
             learned = await self._learn_all(model, relearn=relearn, workers=workers)
             self._known = None
             # What was fetched is enough: the rest was fetched above, or is left out.
@@ -372,6 +371,15 @@ class Project(ProjectSteps):
         return search_blocks(self.path / SEARCH_FILE, query, limit)
 
     # -- inside
+
+    async def _skeleton_of_run(
+        self, model: SiteModel, exploring: Exploring, site: PageStore, *, complete: bool
+    ) -> None:
+        """Find the navigation tree, or keep it; fetch the pages that only now are known of."""
+        if self._earlier is None or site.is_live or not self._keep_skeleton(model):
+            await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
+        if complete and site.is_live:
+            await fetch_rest(site, self._tell)
 
     async def _extract_all(
         self, job: ExtractionJob, learned: ClassLearner, site: Site

@@ -87,6 +87,14 @@ def test_a_run_says_what_it_left_out_and_complete_fetches_it(shop, tmp_path):
         assert not set(new) & set(server.paths[:before]) - {"/robots.txt"}
 
 
+def test_a_complete_run_leaves_nothing_that_its_last_step_has_found(shop, tmp_path):
+    with serve(shop) as server:
+        # The tree of navigation asks for the folder that the home page stands for.
+        whole = sitewright.run(server.url + "index.html", tmp_path / "out", complete=True)
+        assert whole.account.is_complete
+        assert whole.account.sentence() == ""
+
+
 def test_a_small_budget_does_not_shrink_the_model_of_a_complete_site(shop, tmp_path):
     with serve(shop) as server:
         small = sitewright.run(server.url, tmp_path / "small", pages=8, complete=True, workers=1)

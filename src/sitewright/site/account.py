@@ -117,10 +117,12 @@ class CrawlAccount:
         if not self.unread:
             return ""
         read = self.counts.get(FETCHED, 0)
-        cost = f"{self.unread:,} requests" + (f", {duration(self.seconds)}" if self.seconds else "")
+        requests = "request" if self.unread == 1 else "requests"
+        time = f", {duration(self.seconds)}" if self.seconds else ""
+        what = "again" if self.fetches_rest else "with --complete"
         return (
             f"{read:,} of {read + self.unread:,} known pages were read, so tables are partial; "
-            f"the rest costs {cost}: run the same command with --complete"
+            f"the rest costs {self.unread:,} {requests}{time}: run the same command {what}"
         )
 
     def hint(self) -> str:
