@@ -23,7 +23,13 @@ from sitewright.page import (
 )
 from sitewright.page.document import saved_from
 from sitewright.page.structured_data import declared_type
-from sitewright.page.url_pattern import ATTRIBUTES, RARE, common_folders, url_shape
+from sitewright.page.url_pattern import (
+    ATTRIBUTES,
+    RARE,
+    common_folders,
+    place_in_site,
+    url_shape,
+)
 from sitewright.settings import current
 
 if TYPE_CHECKING:
@@ -101,11 +107,12 @@ _MOST_COMPARED = 200_000
 def content_number(document: Document) -> int:
     """A number that is the same for pages that say the same, whatever their own URL is.
 
-    Words of the URL do not count, since a page that says "not found" often repeats it, nor do words
-    of letters and digits, which are mostly made up for one visit. Numbers, links and pictures do:
-    they may be all that pages differ in.
+    Words of the URL do not count, since a page that says "not found" often repeats it; those of the
+    host do, which may be the numbers of an address. Nor do words of letters and digits count, which
+    are mostly made up for one visit. Numbers, links and pictures do: they may be all that pages
+    differ in.
     """
-    own = set(_WORDS.findall(unquote(document.url).lower()))
+    own = set(_WORDS.findall(unquote(place_in_site(document.url)).lower()))
     body = document.tree.select_one("body")
     text = body.to_text()[:_MOST_COMPARED].lower() if body is not None else ""
     words = {word for word in _WORDS.findall(text) if word.isdigit() or word.isalpha()} - own

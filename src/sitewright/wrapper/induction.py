@@ -188,6 +188,7 @@ def learnt_records(pages: ClassPages, indexes: Sequence[PageIndex]) -> tuple[Rec
 def required_names(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[str, ...]:
     """What (nearly) every page of the class has."""
     settings = current().wrapper
+    fields = _without_parts(fields)
     # Any page has a title: what tells pages of the class apart stands in their bodies.
     body = [one for one in fields if not _is_in_head(one)]
     shares = sorted([*(one.coverage for one in body), *(one.coverage for one in sets)])[::-1]
@@ -199,6 +200,12 @@ def required_names(fields: Sequence[Field], sets: Sequence[RecordSet]) -> tuple[
     always = body if len(body) >= settings.min_required_in_body else always
     names = [one.name for one in always]
     return (*names, *(one.name for one in sets if one.coverage >= least))
+
+
+def _without_parts(fields: Sequence[Field]) -> list[Field]:
+    """The fields without those that are a part of another: they say no more of a page than it."""
+    whole = {one.rule.selector for one in fields if not one.rule.pattern}
+    return [one for one in fields if not one.rule.pattern or one.rule.selector not in whole]
 
 
 def _key(fields: Sequence[Field], chosen: Sequence[FieldCandidate], pages: int) -> tuple[str, ...]:
