@@ -491,3 +491,18 @@ def test_a_text_that_is_alone_makes_no_group_pure():
     one, other = ("a", "", 1), ("0", "", 1)
     assert homogeneity([Counter({one: 1}), Counter({other: 1})]) == 0
     assert homogeneity([Counter({one: 3, other: 1})]) == 0.75
+
+
+def test_links_to_the_other_pages_of_a_list_are_no_column():
+    def page(number):
+        own = "".join(
+            f"<tr><td>Player {number}-{row}</td><td>{row * 31 % 7}</td></tr>" for row in range(6)
+        )
+        links = [f'<a href="/list?page={one}">{one}</a>' for one in range(1, 5) if one != number]
+        links.append(f'<a href="/list?page={number % 4 + 1}">Next</a>')
+        html = f"<title>Players</title><table>{own}</table><p>{' '.join(links)}</p>"
+        return Document(html.encode(), f"{SITE}/list?page={number}")
+
+    wrapper = induce([page(number) for number in range(1, 5)], "list")
+    assert not wrapper.fields
+    assert len(rows(wrapper, page(2))) == 6

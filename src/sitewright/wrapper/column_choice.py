@@ -6,8 +6,10 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from sitewright.page.page_index import text_of
 from sitewright.page.url import Resolver, host_of
 from sitewright.settings import current
+from sitewright.skeleton.navigation import LinkRole, role_of
 from sitewright.wrapper.columns import Statistics, statistics
 from sitewright.wrapper.fields import FieldCandidate, candidate
 from sitewright.wrapper.pages import WORDS
@@ -32,6 +34,9 @@ _ASIDES = frozenset(
     "sponsored sponsors toolbar".split()
 )
 _PAGERS = frozenset({"pager", "pagination", "paging"})
+_TO_PAGES = frozenset({LinkRole.NEXT, LinkRole.PREVIOUS})
+_MOST_PIECES = 20
+"""Texts and tags of a link that are read to see whether it is one to the next page."""
 _TELLING = frozenset({"h1", "h2", "time", "address", "figcaption", "blockquote"})
 _WORDS = re.compile(r"[a-z]+")
 _CONTENT = frozenset({"body", "main", "article"})
@@ -199,7 +204,7 @@ def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> st
     settings = current().wrapper.columns
     if view.is_record_view:
         return ""
-    if _first_words(view.paths.steps(column.path)) & _PAGERS:
+    if _first_words(view.paths.steps(column.path)) & _PAGERS or _is_pager(view, column):
         return "boilerplate"  # the pages of a list are followed, and counted in `_page`
     if found.coverage < settings.min_optional_coverage and (
         is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
@@ -213,6 +218,23 @@ def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> st
         for place in places:
             said += _says_the_same(view, page, reading, place)
     return "boilerplate" if 2 * said > sum(map(len, column.cells.values())) else ""
+
+
+def _is_pager(view: ClassPages, column: ValueColumn) -> bool:
+    """Whether the column is all links to other pages of a list: numbers, and "next"."""
+    with_both = 0
+    for page, places in column.cells.items() if column.many else ():
+        reading = view.readings[page]
+        is_number = []
+        for place in places:
+            around = reading.ancestry(reading.leaves[place].element)
+            link = next((reading.nodes[up] for up in around if reading.tags[up] == "a"), None)
+            text = "" if link is None else text_of(link, most_pieces=_MOST_PIECES)
+            is_number.append(text.isdecimal())
+            if link is None or not (text.isdecimal() or role_of(link, text) in _TO_PAGES):
+                return False
+        with_both += any(is_number) and not all(is_number)
+    return 2 * with_both > len(column.cells)
 
 
 def _leads_away(view: ClassPages, column: ValueColumn, found: Statistics) -> bool:
