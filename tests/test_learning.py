@@ -1,9 +1,11 @@
 """What is learnt of classes, and by how many processes."""
 
+from multiprocessing import get_context
 from pathlib import Path
 
 import sitewright
 from sitewright.export.class_tables import spread_sample
+from sitewright.extraction.parallel import cores
 from sitewright.learning import learn_template
 from sitewright.page import Document
 from sitewright.page.document import beginning
@@ -95,6 +97,20 @@ def test_the_beginning_of_a_page_has_no_more_elements_than_wanted():
         assert 0 < element_count(found.tree) <= 100
         assert body.startswith(found.body)
         assert found.url == "http://a.example/"
+
+
+def run_in_worker(paths: tuple[Path, Path]) -> int:
+    """A whole run with the usual number of processes, as a worker of somebody's pool does it."""
+    return len(sitewright.run(*paths).classes)
+
+
+def test_a_worker_of_a_pool_may_do_the_whole_job(tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+    write_shop(site)
+    with get_context("spawn").Pool(1) as pool:
+        assert pool.apply(cores) == 1
+        assert pool.apply(run_in_worker, [(site, tmp_path / "out")]) > 1
 
 
 def write_players(folder: Path, *, new: int, old: int) -> None:

@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import aclosing, contextmanager
 from multiprocessing import (
+    current_process,
     get_context,
     parent_process,
 )
@@ -75,7 +76,9 @@ async def extract_parallel(
 
 
 def cores() -> int:
-    """How many processes can run at the same time."""
+    """How many processes can run at the same time; one in a pool's worker, which may start none."""
+    if current_process().daemon:
+        return 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
