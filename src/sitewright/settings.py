@@ -64,16 +64,6 @@ class ClassSettings:
     """Facts that two pages are taken to share before any is known."""
     constant_mark_share: Share = 0.9
     """A mark tells two groups apart if the shares of their pages that have it differ so much."""
-    min_pages_of_part: int = 4
-    """Pages that a part of a class needs for URLs to split it off: of fewer nobody knows what is
-    constant."""
-    min_marks_apart: int = 6
-    """Marks and paths that must tell two such parts apart, however small their pages are."""
-    many_pages_of_part: int = 12
-    """With so many pages on both sides a constant difference is no chance: then ..."""
-    many_marks_apart: int = 30
-    """... so many marks and paths are enough, however large the pages are. 20 to 40 give the same
-    classes on 23 sites left out."""
     min_pages_of_layout: int = 4
     """Pages that a layout of a class needs: of fewer nobody knows what is constant."""
     score_penalty: float = 1.0

@@ -131,20 +131,6 @@ def test_urls_and_marks_together_split_what_neither_would_alone():
     assert len(set(named_pages(pages))) == 2
 
 
-def test_a_small_folder_of_large_pages_is_split_off_by_a_large_difference_only():
-    """A dozen marks are much of a small page, and an optional part of a large one."""
-    few, many = (
-        "".join(f"<div class=c{n}><p class=q{n}>x</p></div>" for n in range(count))
-        for count in (5, 60)
-    )
-    part = "".join(f"<b class=m{n}>x</b><i class=k{n}>x</i>" for n in range(6))
-    other = {"index.html": "<h1>x</h1><table><tr><td>x</table>"}
-    for common, classes in ((few, 3), (many, 2)):
-        pages = {f"a/{n}.html": common for n in range(12)}
-        pages |= {f"b/{n}.html": common + part for n in range(5)}
-        assert len(set(named_pages(pages | other))) == classes
-
-
 def test_marks_are_tags_and_classes_with_and_without_their_numbers():
     vocabulary = PathVocabulary()
     body = b'<div class="post-7 card"><p>x</p></div>'

@@ -9,23 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from sitewright import formats
-from sitewright.classes.similarity import (
-    ClassThresholds,
-    PairModel,
-    pair_model,
-    using_pair_model,
-)
+from sitewright.classes.similarity import PairModel, pair_model, using_pair_model
 from sitewright.cli import sitewright as program
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InvalidInput
-from sitewright.evaluate.class_training import (
-    CONFIDENCES,
-    JudgedPage,
-    best_thresholds,
-    confidence_table,
-    pair_case,
-    train_pairs,
-)
+from sitewright.evaluate.class_training import pair_case, train_pairs
 from sitewright.evaluate.classes import read_sites, without_root_names
 
 PLAYER = "<div class=player><h1>{n}</h1><table class=facts><tr><th>Age<td>{n}</table></div>"
@@ -75,24 +63,6 @@ def test_one_table_with_the_columns_that_are_asked_for(listing):
     assert run("evaluate", "classes", listing, listing, "--labels", listing).exit_code == 2
 
 
-def test_how_often_the_classifier_is_right_when_it_is_so_sure(listing):
-    done = run("evaluate", "classes", listing, "--confidence", "--json")
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [row["confidence"] for row in rows] == list(CONFIDENCES)
-    for end in ("", "_without_url"):
-        assert sum(row[f"pages{end}"] for row in rows) == 48
-        assert all(row[f"right{end}"] == 1 for row in rows if row[f"pages{end}"])
-
-
-def test_a_confidence_counts_where_its_range_begins():
-    judged = [JudgedPage(True, 0.6, True), JudgedPage(True, 0.79, False), JudgedPage(False, 1, 1)]
-    rows = confidence_table(judged)
-    assert rows[1] == {
-        "confidence": 0.6, "pages": 2, "right": 0.5, "pages_without_url": 0, "right_without_url": 0,
-    }  # fmt: skip
-    assert (rows[-1]["pages"], rows[-1]["pages_without_url"]) == (0, 1)
-
-
 def test_roots_without_names_say_nothing():
     page = b"<!--x--><HTML lang=de id='a'><body data-class=b class='page node-7' onload=\"id=1\">"
     expected = b'<!--x--><HTML lang=de ><body data-class=b  onload="id=1">'
@@ -112,18 +82,6 @@ def test_one_class_teaches_nothing(listing):
     saved = read_sites(listing)[2]
     with pytest.raises(InvalidInput, match="too few to learn from"):
         train_pairs([asyncio.run(pair_case(saved, CrawlPlan()))])
-
-
-def test_thresholds_are_those_in_the_middle_of_good_ones():
-    """The best part is next to the border, and the place on the border has fewer beside it."""
-    good = {0.1: 0.930, 0.2: 0.936, 0.3: 0.933, 0.4: 0.926, 0.5: 0.926}
-    scores = {
-        (one, other): good[share] - 0.01 * (same not in {0.5, 0.55, 0.6})
-        for one, same in enumerate((0.45, 0.5, 0.55, 0.6, 0.65))
-        for other, share in enumerate(good)
-    }
-    assert best_thresholds([scores, scores]) == ClassThresholds(0.55, 0.2)
-    assert best_thresholds([]) == ClassThresholds()
 
 
 @pytest.mark.parametrize("text", ["nowhere\tx.tsv", "just words"])

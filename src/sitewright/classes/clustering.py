@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sitewright.classes.features import PageFeatures
+    from sitewright.classes.similarity import ClassThresholds
     from sitewright.page import PathVocabulary
 
     Scores = NDArray[np.float64]
@@ -179,7 +180,7 @@ def group_pages(pages: Sequence[PageFeatures], marks: PathMarks) -> Classes:
     views, model = PageViews.of(pages, marks), pair_model()
     likely = model.probabilities(pair_features(views))
     classes = average_linkage(likely, model.thresholds.same_class)
-    return singles_together(split_by_url(classes, views, likely, model.thresholds.share_apart))
+    return singles_together(split_by_url(classes, views, likely, model.thresholds))
 
 
 def singles_together(classes: Classes) -> Classes:
@@ -223,21 +224,20 @@ def _in_order(classes: Classes) -> Classes:
 
 
 def split_by_url(
-    classes: Classes, views: PageViews, likely: NDArray[np.float32], share_apart: float
+    classes: Classes, views: PageViews, likely: NDArray[np.float32], thresholds: ClassThresholds
 ) -> Classes:
     """Split a class where URLs part it into groups and the structure confirms it.
 
     Pages that are much alike, but for a few marks that all pages of one kind have and none of the
     other, are of one class by the mean of their pairs. URLs alone never split a class, and few
-    marks alone neither: an optional part has marks, too. Both together do, if these marks are
-    `share_apart` of all that are constant, or many of them over many pages.
+    marks alone neither: an optional part has marks, too. Both together do.
     """
     classes = classes.copy()
     facts = np.hstack([views.marks, views.paths])
     for kinds in url_kinds([page.url for page in views.pages]):
         for number in range(int(classes.max()) + 1):
             members = np.flatnonzero(classes == number)
-            parts = _confirmed_parts(kinds[members], facts[members], share_apart)
+            parts = _confirmed_parts(kinds[members], facts[members], thresholds)
             for part in parts[1:]:
                 classes[members[part]] = classes.max() + 1
             if len(parts) > 1:
@@ -246,25 +246,20 @@ def split_by_url(
 
 
 def _confirmed_parts(
-    kinds: Classes, facts: NDArray[np.float32], share_apart: float
+    kinds: Classes, facts: NDArray[np.float32], thresholds: ClassThresholds
 ) -> list[NDArray[np.int64]]:
     """The groups of a class by kind of URL, those that structure does not tell apart as one."""
     settings = current().classes
     names, counts = np.unique(kinds, return_counts=True)
-    is_known = counts >= settings.min_pages_of_part
-    names, counts = names[is_known], counts[is_known]
+    names = names[counts >= thresholds.pages_of_part]
     if len(names) < 2:
         return []
     shares = np.stack([facts[kinds == name].mean(axis=0) for name in names])
     part = np.arange(len(names))
     for one in range(len(names)):
         for other in range(one):
-            apart = (np.abs(shares[one] - shares[other]) >= settings.constant_mark_share).sum()
-            either = (np.maximum(shares[one], shares[other]) >= settings.constant_mark_share).sum()
-            least = max(settings.min_marks_apart, share_apart * either)
-            if min(counts[one], counts[other]) >= settings.many_pages_of_part:
-                least = min(least, settings.many_marks_apart)
-            if apart < least:
+            apart = np.abs(shares[one] - shares[other]) >= settings.constant_mark_share
+            if apart.sum() < thresholds.marks_apart:
                 part[part == part[one]] = part[other]
     return [np.flatnonzero(np.isin(kinds, names[part == name])) for name in dict.fromkeys(part)]
 

@@ -57,10 +57,10 @@ class ClassThresholds:
 
     same_class: float = 0.55
     """Groups are one class if the mean probability of their pairs is no lower."""
-    share_apart: float = 0.2
-    """The share of their constant marks and paths that must tell the parts of a class apart for its
-    URLs to split it. A number would not do: a large page has many in an optional part, a small one
-    has few at all."""
+    marks_apart: int = 12
+    """Marks and paths that must tell the parts of a class apart for its URLs to split it."""
+    pages_of_part: int = 4
+    """Pages that such a part needs: of fewer nobody knows what is constant."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sitewright.classes.model import SiteModel
     from sitewright.classes.similarity import PairFeatures
     from sitewright.evaluate.classes import ClassSite
 
@@ -79,9 +78,8 @@ class PairCase:
     labels: Sequence[str | None]
     support: Mapping[str, int]
     """How many pages of the site each class has; none where all pages are of one class."""
-    earlier: tuple[PairCase, ...] = ()
-    """The same when fewer pages were read: the exploration may end there, and thresholds must hold
-    whenever it does."""
+    first: PairCase | None = None
+    """The same of the first pages alone: thresholds must hold when few have been read, too."""
 
 
 async def pair_case(one: ClassSite, plan: CrawlPlan) -> PairCase:
@@ -98,18 +96,8 @@ async def pair_case(one: ClassSite, plan: CrawlPlan) -> PairCase:
         labels = [truth.get(page.url) for page in pages]
         return PairCase(one.name, views, pair_features(views), labels, support)
 
-    pages = exploration.pages
-    earlier = tuple(case(pages[:count]) for count in _checks(len(pages))) if support else ()
-    return replace(case(pages), earlier=earlier)
-
-
-def _checks(pages: int) -> Iterator[int]:
-    """After how many pages an exploration is looked at, before its end."""
-    settings = current().crawl
-    count = settings.first_check
-    while count < pages:
-        yield count
-        count = int(count * settings.check_growth)
+    first = exploration.pages[: current().crawl.first_check]
+    return replace(case(exploration.pages), first=case(first) if support else None)
 
 
 def train_pairs(cases: Sequence[PairCase]) -> PairModel:
@@ -159,22 +147,28 @@ def train_weights(cases: Sequence[PairCase]) -> PairModel:
 
 # The thresholds: tried on explored pages of sites that the weights were not learnt from.
 
-_SAME_CLASS = (0.45, 0.5, 0.55, 0.6, 0.65)
-_SHARE_APART = (0.1, 0.2, 0.3, 0.4, 0.5)
-_GRID = tuple(product(range(len(_SAME_CLASS)), range(len(_SHARE_APART))))
-ThresholdScores: TypeAlias = "dict[tuple[int, int], float]"
+_SAME_CLASS = (0.45, 0.5, 0.55, 0.6)
+_MARKS_APART = (8, 12, 16, 20, 30)
+_PAGES_OF_PART = (4, 6, 8, 12)
+_GRID = tuple(
+    product(range(len(_SAME_CLASS)), range(len(_MARKS_APART)), range(len(_PAGES_OF_PART)))
+)
+ThresholdScores: TypeAlias = "dict[tuple[int, int, int], float]"
 """F* for each place of the grid."""
 
 
-def _thresholds(place: tuple[int, int]) -> ClassThresholds:
-    one, other = place
-    return ClassThresholds(_SAME_CLASS[one], _SHARE_APART[other])
+def _thresholds(place: tuple[int, int, int]) -> ClassThresholds:
+    one, other, third = place
+    return ClassThresholds(_SAME_CLASS[one], _MARKS_APART[other], _PAGES_OF_PART[third])
 
 
 def threshold_scores(case: PairCase, model: PairModel) -> ThresholdScores:
     """F* for all thresholds, in the mean of all explored pages and of the first ones."""
-    found = [_scores_of_pages(one, model) for one in (case, *case.earlier)]
-    return {place: fmean(scores[place] for scores in found) for place in _GRID}
+    scores = _scores_of_pages(case, model)
+    if case.first is None:
+        return scores
+    first = _scores_of_pages(case.first, model)
+    return {place: (score + first[place]) / 2 for place, score in scores.items()}
 
 
 def _scores_of_pages(case: PairCase, model: PairModel) -> ThresholdScores:
@@ -183,7 +177,7 @@ def _scores_of_pages(case: PairCase, model: PairModel) -> ThresholdScores:
     linked = [average_linkage(likely, least) for least in _SAME_CLASS]
     found: ThresholdScores = {}
     for place in _GRID:
-        classes = split_by_url(linked[place[0]], case.views, likely, _SHARE_APART[place[1]])
+        classes = split_by_url(linked[place[0]], case.views, likely, _thresholds(place))
         computed = singles_together(classes).tolist()
         pairs = [
             (label, number)
@@ -198,18 +192,15 @@ def best_thresholds(trials: Sequence[ThresholdScores]) -> ClassThresholds:
     """The middle of the best part of the grid over some sites; the usual ones without any.
 
     Each place counts with those next to it: what is best by a hair, beside much worse ones, is so
-    by chance. At the border of the grid a place stands for those that are missing beside it.
+    by chance.
     """
     if not trials:
         return ClassThresholds()
     means = {place: fmean(trial[place] for trial in trials) for place in _GRID}
 
-    def around(place: tuple[int, int]) -> float:
-        (one, other), ends = place, (len(_SAME_CLASS) - 1, len(_SHARE_APART) - 1)
-        return fmean(
-            means[min(max(one + up, 0), ends[0]), min(max(other + right, 0), ends[1])]
-            for up, right in product((-1, 0, 1), repeat=2)
-        )
+    def around(place: tuple[int, int, int]) -> float:
+        near = [other for other in _GRID if np.abs(np.subtract(place, other)).max() <= 1]
+        return fmean(means[other] for other in near)
 
     return _thresholds(max(_GRID, key=lambda place: (round(around(place), 4), means[place])))
 
@@ -363,79 +354,15 @@ def _score(one: ClassSite, matrix: ConfusionMatrix) -> float:
 
 async def sample_quality(sample: SiteSample, plan: CrawlPlan) -> ClassQuality:
     """Find the classes of a site as `discover` does, and classify random pages."""
-    model = await _found_model(sample, plan)
-    classifier = Classifier(model, vocabulary=sample.vocabulary)
-    tested = await sample.tested(plan.seed)
-    pairs = [(label, classifier.of_features(page).page_class) for label, page in tested]
-    return ClassQuality(model, ConfusionMatrix.of(pairs), Counter(label for label, _ in tested))
-
-
-async def _found_model(sample: SiteSample, plan: CrawlPlan) -> SiteModel:
     settling: StoppingRule[PagePartition] = StoppingRule()
     exploration = await sample.explore(plan, lambda seen: settling(len(seen.pages), seen.partition))
     is_fitted = bool(settling.fits) and settling.fits[-1][0] == len(exploration.pages)
     found = (settling.fits[-1][1] if is_fitted else exploration.partition()).learn()
-    return build_model(exploration, found, Origin(sample.site.home, "default", {}))
-
-
-# How often a confidence is right.
-
-CONFIDENCES = (0.0, 0.6, 0.8, 0.9, 0.95, 0.98)
-"""Where the rows of the table begin."""
-_NO_URL = "saved-page.html"
-
-
-class JudgedPage(NamedTuple):
-    """A decision of the classifier, and whether it is right."""
-
-    has_url: bool
-    confidence: float
-    is_right: bool
-
-
-def judge_pages(one: ClassSite, model: PairModel, pages: int) -> list[JudgedPage]:
-    """Classify random pages of a site, with and without their URLs, by what the others taught.
-
-    A class is right if most of its pages have the label of the page.
-    """
-    sample = SiteSample(one)
-
-    async def judged() -> list[JudgedPage]:
-        plan = CrawlPlan(limit=pages)
-        with using_pair_model(model):
-            found = await _found_model(sample, plan)
-        classifier = Classifier(found, vocabulary=sample.vocabulary)
-        tested = await sample.tested(plan.seed)
-        decided = []
-        for has_url in (True, False):
-            for label, page in tested:
-                shown = page if has_url else replace(page, url=_NO_URL)
-                decided.append((has_url, label, classifier.of_features(shown)))
-        pairs = [(label, told.page_class) for has_url, label, told in decided if has_url]
-        labels = ConfusionMatrix.of(pairs).main_labels()
-        return [
-            JudgedPage(has_url, told.confidence, labels.get(told.page_class) == label)
-            for has_url, label, told in decided
-            if told.page_class is not None
-        ]
-
-    return run_async(judged())
-
-
-def confidence_table(judged: Sequence[JudgedPage]) -> list[dict[str, Any]]:
-    """For each range of confidence how many pages there are, and the share that is right."""
-    rows = []
-    for least, below in zip(CONFIDENCES, [*CONFIDENCES[1:], 2.0], strict=True):
-        row: dict[str, Any] = {"confidence": least}
-        for has_url, end in ((True, ""), (False, "_without_url")):
-            own = [
-                page.is_right
-                for page in judged
-                if page.has_url is has_url and least <= page.confidence < below
-            ]
-            row |= {f"pages{end}": len(own), f"right{end}": round(fmean(own), 4) if own else 0.0}
-        rows.append(row)
-    return rows
+    model = build_model(exploration, found, Origin(sample.site.home, "default", {}))
+    classifier = Classifier(model, vocabulary=sample.vocabulary)
+    tested = await sample.tested(plan.seed)
+    pairs = [(label, classifier.of_features(page).page_class) for label, page in tested]
+    return ClassQuality(model, ConfusionMatrix.of(pairs), Counter(label for label, _ in tested))
 
 
 async def paper_quality(sample: SiteSample, plan: CrawlPlan) -> ConfusionMatrix:

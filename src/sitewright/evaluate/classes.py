@@ -26,7 +26,7 @@ from sitewright.site import Missing, Page
 from sitewright.site.folder import FolderSite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from sitewright.classes import SiteModel
     from sitewright.crawl.waves import CrawlPlan
@@ -67,10 +67,14 @@ class ClassQuality:
 
         Classes of which one page or none was tested do not count.
         """
+        labels: dict[Hashable, Counter[str]] = {}
+        for (true, computed), count in self.matrix.counts.items():
+            if computed is not None:
+                labels.setdefault(computed, Counter())[true] += count
         named = [
-            bool(_name_words(str(name)) & _name_words(str(label)))
-            for name, label in self.matrix.main_labels().items()
-            if name is not None and self.matrix.computed_sizes[name] > 1
+            bool(_name_words(str(name)) & _name_words(own.most_common(1)[0][0]))
+            for name, own in labels.items()
+            if own.total() > 1
         ]
         return fmean(named) if named else 0.0
 

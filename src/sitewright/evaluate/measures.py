@@ -63,15 +63,6 @@ class ConfusionMatrix:
             table[true] = {computed: count for (row, computed), count in ordered if row == true}
         return table
 
-    def main_labels(self) -> dict[Hashable, str]:
-        """For each computed class the true one that most of its pages have."""
-        most: dict[Hashable, str] = {}
-        for (true, computed), _ in sorted(
-            self.counts.items(), key=lambda item: (-item[1], str(item[0]))
-        ):
-            most.setdefault(computed, true)
-        return most
-
 
 def precision(matrix: ConfusionMatrix, true: str, computed: Hashable) -> float:
     """`P(C_i, Ĉ_j) = |C_i n Ĉ_j| / |Ĉ_j|`."""

@@ -132,12 +132,6 @@ def tell(console: Console, as_json: bool, outcome: ClassQuality) -> None:
     help="What to compare on many sites.",
 )
 @click.option(
-    "--confidence",
-    "with_confidence",
-    is_flag=True,
-    help="Of many sites, print instead how often the classifier is right when it is so sure.",
-)
-@click.option(
     "--workers",
     type=click.IntRange(1),
     default=1,
@@ -150,7 +144,7 @@ def tell(console: Console, as_json: bool, outcome: ClassQuality) -> None:
 def classes_command(
     console: Console, /, sites: tuple[str, ...], labels: Path | None, pages: int | None,
     as_json: bool, tested: int, method: str, strategy: str | None, home: str | None, seed: int,
-    seeds: int, columns: str, workers: int, with_confidence: bool,
+    seeds: int, columns: str, workers: int,
 ) -> None:  # fmt: skip
     """Find the page classes of labelled sites, and compare them with the true ones.
 
@@ -167,15 +161,11 @@ def classes_command(
     Examples:
       sitewright evaluate classes demo/cup/site --labels demo/cup/truth/page-classes.tsv --pages 200
       sitewright evaluate classes cms-sites cms-sites-2 more-sites.tsv --seeds 5
-      sitewright evaluate classes cms-sites cms-sites-2 more-sites.tsv --confidence --pages 150
     """
     if labels is None:
-        from sitewright.cli.evaluate.training import compare_classes, show_confidence
+        from sitewright.cli.evaluate.training import compare_classes
 
-        if with_confidence:
-            show_confidence(console, sites, pages or 300, as_json)
-        else:
-            compare_classes(console, sites, (pages or 300, seeds), columns, workers, as_json)
+        compare_classes(console, sites, (pages or 300, seeds), columns, workers, as_json)
         return
     if len(sites) > 1:
         raise click.UsageError("--labels is for one SITE")

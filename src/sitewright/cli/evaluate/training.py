@@ -56,42 +56,15 @@ def compare_classes(
         rows.append(one.as_json())
         if console.speaks_json(as_json):
             console.write_json(rows[-1])
-    if not console.speaks_json(as_json):
-        _show_rows(console, [*rows, _mean(rows)])
-
-
-def _show_rows(console: Console, rows: list[dict[str, Any]]) -> None:
+    if console.speaks_json(as_json):
+        return
     from rich.table import Table
 
     table = Table(*(name.replace("_", " ") for name in rows[0]), box=None)
-    for row in rows:
+    for row in [*rows, _mean(rows)]:
         table.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else str(cell)
                         for cell in row.values()))  # fmt: skip
     console.show(table)
-
-
-def show_confidence(console: Console, sites: tuple[str, ...], pages: int, as_json: bool) -> None:
-    """Print how often the classifier is right, for ranges of its confidence.
-
-    Each site is classified with what the others taught; sites whose pages are of one class only
-    teach.
-    """
-    from sitewright.evaluate.class_training import confidence_table, judge_pages, left_out_models
-
-    labelled = _labelled(tuple(map(Path, sites)))
-    models = left_out_models(run_async(_cases(labelled, pages, console)))
-    judged = [
-        page
-        for one, model in zip(labelled, models, strict=True)
-        if one.labels is not None
-        for page in judge_pages(one, model, pages)
-    ]
-    rows = confidence_table(judged)
-    if not console.speaks_json(as_json):
-        _show_rows(console, rows)
-        return
-    for row in rows:
-        console.write_json(row)
 
 
 def _mean(rows: list[dict[str, Any]]) -> dict[str, Any]:
