@@ -235,11 +235,13 @@ def write_project(project: ScrapyProject, folder: Path) -> None:
 
     A new project is there as a whole or not at all.
     """
-    if folder.is_dir() and any(folder.iterdir()):
-        _write_files(project, folder)
-        return
     beside = output_folder(folder.absolute().parent)
     remove_abandoned(beside, folder.name)
+    if folder.is_dir() and any(folder.iterdir()):
+        for parent in {(folder / path).parent for path in project.files()}:
+            remove_abandoned(parent)
+        _write_files(project, folder)
+        return
     with folder_aside(beside, folder.name) as aside:
         whole = aside / folder.name
         _write_files(project, whole)
