@@ -65,6 +65,17 @@ def test_an_index_selects_what_the_expressions_select(page: str, selectors: list
         assert index.select_with_elements(selector) == select_with_elements(index.tree, xpath)
 
 
+@given(PAGES, st.lists(SELECTORS, min_size=1, max_size=4), st.integers(1, 3))
+def test_an_index_gives_the_first_of_what_is_selected(
+    page: str, selectors: list[Selector], most: int
+) -> None:
+    index = Document(page.encode(), encoding="utf-8").index
+    for selector in [*selectors, *selectors]:
+        found = select_with_elements(index.tree, selector.xpath())
+        assert index.select_with_elements(selector, most=most)[:most] == found[:most]
+        assert index.select_with_elements(selector) == found  # no part of it is remembered
+
+
 @given(PAGES, st.lists(SELECTORS, min_size=1, max_size=3), SELECTORS)
 def test_an_index_that_knows_what_it_will_be_asked_answers_all_else_too(
     page: str, expected: list[Selector], other: Selector

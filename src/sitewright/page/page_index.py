@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -44,10 +45,15 @@ def select(scope: SelectionScope, xpath: str, **variables: list[parser.Element])
 
 
 def select_with_elements(
-    scope: SelectionScope, xpath: str, **variables: list[parser.Element]
+    scope: SelectionScope,
+    xpath: str,
+    *,
+    most: int | None = None,
+    **variables: list[parser.Element],
 ) -> list[tuple[parser.Element, str]]:
-    """What is selected, each with its element and its text as a reader sees it."""
-    return [(element, text_of(one)) for element, one in parser.located(scope, xpath, **variables)]
+    """What is selected, or the first `most`: each with its element and the text a reader sees."""
+    found = parser.located(scope, xpath, most=most, **variables)
+    return [(element, text_of(one)) for element, one in found]
 
 
 def text_of(selected: Selected, *, most_pieces: int | None = None) -> str:
@@ -182,16 +188,24 @@ class PageIndex:
             found = self._selected[anchor.selected] = self._from_anchor(anchor, select)
         return _at(found, anchor.place)
 
-    def select_with_elements(self, selector: Selector) -> list[tuple[Element, str]]:
-        """What is selected, each with its element and its text as a reader sees it."""
+    def select_with_elements(
+        self, selector: Selector, *, most: int | None = None
+    ) -> list[tuple[Element, str]]:
+        """What is selected, each with its element and its text as a reader sees it.
+
+        Of a selector that selects more than `most`, the first: whoever asks wants no more of them.
+        """
         if selector.data_key():
             return []  # it stands in no element that a reader sees
         anchor = selector.anchor()
         if anchor is None:
-            return select_with_elements(self.tree, selector.xpath())
+            return select_with_elements(self.tree, selector.xpath(), most=most)
         found = self._located.get(anchor.selected)
         if found is None:
-            found = self._from_anchor(anchor, select_with_elements)
+            bound = most if anchor.place is None else None
+            found = self._from_anchor(anchor, partial(select_with_elements, most=bound))
+            if bound is not None and len(found) >= bound:
+                return found  # the others are not known
             if len(found) <= _FEW or self._remembered + len(found) <= _MOST_REMEMBERED:
                 self._located[anchor.selected] = found
                 self._remembered += len(found) if len(found) > _FEW else 0
@@ -245,9 +259,11 @@ class ElementScope:
         """All that the selector selects, in document order."""
         return select(self.element, selector.xpath())
 
-    def select_with_elements(self, selector: Selector) -> list[tuple[Element, str]]:
-        """What is selected, each with its element and its text as a reader sees it."""
-        return select_with_elements(self.element, selector.xpath())
+    def select_with_elements(
+        self, selector: Selector, *, most: int | None = None
+    ) -> list[tuple[Element, str]]:
+        """What is selected, or the first `most`, each with its element and its text."""
+        return select_with_elements(self.element, selector.xpath(), most=most)
 
 
 def compiled(selector: Selector) -> Callable[[Element], list[Selected]]:

@@ -170,10 +170,14 @@ def _locating(xpath: str) -> turbohtml.XPath:
 
 
 def located(
-    scope: Tree | Element, xpath: str, **variables: list[Element]
+    scope: Tree | Element, xpath: str, *, most: int | None = None, **variables: list[Element]
 ) -> Iterator[tuple[Element, Element | str]]:
-    """What an expression selects, each with the element that it is or stands in."""
-    found = _locating(xpath)(scope, **variables)
+    """What an expression selects, or the first `most` of it, each with the element that it is in.
+
+    The parser takes four times as long to say where ten thousand texts stand as to find them.
+    """
+    bounded = xpath if most is None else f"({xpath})[position() <= {most}]"
+    found = _locating(bounded)(scope, **variables)
     for one in found if isinstance(found, list) else []:
         holder = one if isinstance(one, Element) else getattr(one, "getparent", lambda: None)()
         if isinstance(holder, Element):

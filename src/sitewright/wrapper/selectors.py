@@ -416,9 +416,10 @@ def _tried(
     """How an expression does; one that does badly on the first pages is not asked of the others."""
     settings = current().wrapper.selectors
     found: list[SelectedLeaves] = []
+    most = None if many else settings.max_selected + 1
     for scope in scopes:
-        selected = scope.select_with_elements(selector)
-        if not many and len(selected) > settings.max_selected:
+        selected = scope.select_with_elements(selector, most=most)
+        if most is not None and len(selected) >= most:
             return ScoredSelector(selector, 0.0)  # nobody counts so far
         found.append(selected)
         if len(found) == settings.trial_pages:
