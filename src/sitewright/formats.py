@@ -343,9 +343,15 @@ def json_line_pieces(
     yield "]}\n"
 
 
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def _json(value: object) -> str:
     """JSON on one line that is UTF-8, and that no terminal obeys."""
-    text = _FOR_TERMINALS.sub(_escaped, json.dumps(value, ensure_ascii=False))
+    text = _encoded(value)
+    if text.isprintable():
+        return text  # as nearly all are: there is nothing to escape
+    text = _FOR_TERMINALS.sub(_escaped, text)
     # Lone surrogates can come out of broken pages; escaped they are JSON, raw they are no UTF-8.
     return text.encode("utf-8", "backslashreplace").decode()
 
