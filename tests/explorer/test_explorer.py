@@ -232,7 +232,11 @@ def test_a_cell_leads_to_its_place_in_the_page_and_back(page, served):
 
 def test_a_page_that_is_there_before_the_script_shows_its_place_too(page, served):
     held = []
-    page.route("**/app.js*", lambda route: held.append(route))
+
+    def hold(route):
+        held.append(route)
+
+    page.route("**/app.js*", hold)
     page.goto(served.origin + page_address("book/5.html") + "&show=pages", wait_until="commit")
     frame = page.frame_locator("#frame")
     frame.locator("h1").wait_for()
