@@ -341,6 +341,7 @@ WRONG_RECORDS = {
     "a list of numbers": {"rows": [1]},
     "a row that is wrong": {"rows": [{"part": {}}]},
     "no address": {"_url": None},
+    "an address without host": {"_url": "//["},
     "another column": {"x": 1},
 }
 
@@ -354,4 +355,31 @@ def test_a_record_of_other_types_is_named_when_it_is_taken_over(made, project, w
     table.write_text("\n".join([json.dumps(record), *others]) + "\n")
     (project / "none.jsonl").write_text("")
     message = run(["apply", str(project), str(project / "none.jsonl")])
-    assert (f"{table}: line 1: " in message) == ("x" not in wrong)
+    assert (f"{table}: line 1: " in message) == (wrong not in [{"x": 1}, {"_url": "//["}])
+
+
+def test_a_record_without_address_or_day_is_told_or_done_without(made, project):
+    table = next(project.glob("classes/thing/table.jsonl"))
+    for name in ("_fetched", "_url"):
+        records = [json.loads(line) for line in table.read_text().splitlines()]
+        for record in records:
+            del record[name]
+        table.write_text("".join(json.dumps(record) + "\n" for record in records))
+        (project / "none.jsonl").write_text("")
+        message = run(["apply", str(project), str(project / "none.jsonl")])
+        assert ("line 1" in message) == (name == "_url")
+        run(["repair", str(project), str(made[0]), "-o", str(project.parent / f"new{name}")])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda data: data["paths"].insert(1, [5, "html"]), lambda data: data["paths"].clear(),
+     lambda data: data["classes"][0]["scores"].update({"99999": 1.0}),
+     lambda data: data["classes"][0]["shares"].update({"-1": 1.0}),
+     lambda data: data["classes"][0].update(samples=["//["], pages=["//["], entry_points=["//["])],
+    ids=["a path too far", "no path", "a score", "a share", "addresses without host"],
+)  # fmt: skip
+def test_a_model_whose_numbers_lead_nowhere_is_refused(made, project, change):
+    edited(project, "model.json", change)
+    for arguments in [*commands(project, made[0]), ["check", str(project), str(made[0])]]:
+        run(arguments)

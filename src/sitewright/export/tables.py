@@ -24,7 +24,7 @@ import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Required, Self, TypedDict
 
 import msgspec
 
@@ -162,7 +162,7 @@ _VALUES: dict[ValueKind, Any] = {
 def record_form(schema: TableSchema) -> Any:  # noqa: ANN401 - the type of a type
     """The type that records of a table have, to be checked by where they are read."""
     sets = {one.name: list[_row_form(one.columns)] | None for one in schema.record_sets}  # type: ignore[misc]
-    return _row_form(schema.columns, {**sets, URL: str})
+    return _row_form(schema.columns, {**sets, URL: Required[str]})
 
 
 def _row_form(columns: Iterable[TableColumn], others: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401

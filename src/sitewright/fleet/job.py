@@ -247,15 +247,15 @@ def write_marker(storage: Storage, name: str, said: dict[str, Any]) -> None:
         storage.publish({name: path})
 
 
-class _LearntClass(TypedDict):
+class _MarkedClass(TypedDict):
     name: str
     url_template: str
     has_template: bool
     marks: list[int]
-    fields: list[_LearntField]
+    fields: list[_MarkedField]
 
 
-class _LearntField(TypedDict):
+class _MarkedField(TypedDict):
     record_set: str | None
     field: str
     type: str
@@ -278,7 +278,7 @@ class _Marker(TypedDict, total=False):
     pages: int
     sampled: int
     problem: str | None
-    classes: list[_LearntClass]
+    classes: list[_MarkedClass]
     theme: str
     taken: dict[str, str]
     problems: list[_PassedOver]

@@ -130,8 +130,8 @@ class TypeForm(msgspec.Struct, frozen=True):
         return FieldType(self.kind, self.unit, self.decimal_mark, self.day_order, plugin)
 
 
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Count = Annotated[int, msgspec.Meta(ge=0)]
+StoredShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
+StoredCount = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class FieldForm(msgspec.Struct, frozen=True):
@@ -143,9 +143,9 @@ class FieldForm(msgspec.Struct, frozen=True):
     type: TypeForm
     many: bool
     raw: bool
-    coverage: Share
-    confidence: Share
-    stability: Share
+    coverage: StoredShare
+    confidence: StoredShare
+    stability: StoredShare
     named_by: str
     references: str | None
     samples: tuple[str, ...]
@@ -185,7 +185,7 @@ class RecordSetForm(msgspec.Struct, frozen=True):
 
     name: str
     xpath: str
-    coverage: Share
+    coverage: StoredShare
     rows: float
     fields: tuple[FieldForm, ...]
     alternatives: tuple[str, ...] = ()
@@ -212,7 +212,7 @@ class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
 
     page_class: str
     learnt_from: LearntFrom
-    pages: Count
+    pages: StoredCount
     rows: str | None
     key: tuple[str, ...]
     required: tuple[str, ...]
