@@ -387,7 +387,7 @@ class RepeatSettings:
     min_similarity: Share = 0.55
     """How much of a row's structure the other rows must have, in the mean. Set by eye."""
     max_constant_share: Share = 0.6
-    """Rows with more constant texts are a menu. Set by eye."""
+    """With more rows that say nothing but constant texts it is a menu. Set by eye."""
     min_usual_share: Share = 0.6
     """A text that all pages have is no value of their rows if so many rows have it. Set by eye."""
     max_labelled_share: Share = 0.4
@@ -524,6 +524,9 @@ class ColumnSettings:
     eye."""
     min_numbered_names: int = 3
     """So many names of one page that differ only in digits number elements, and name nothing."""
+    min_counted_siblings: int = 4
+    """So many siblings whose classes differ in a rising number are the rows of a list. Three may be
+    the parts of a page (`section_1` to `section_3`). Set by eye."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from sitewright.page.url import folder_url
+from sitewright.page.url import folder_url, split_url
 from sitewright.settings import current
 from sitewright.wrapper.sketch import value_hash, value_key
 from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubt
@@ -555,7 +554,7 @@ def overlap(one: str, other: str) -> float:
 
 def place_of(url: str) -> str:
     """A page's place in its site, whatever copy of the site it was read from."""
-    parts = urlsplit(folder_url(url))
+    parts = split_url(folder_url(url))
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
