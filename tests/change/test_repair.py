@@ -342,3 +342,35 @@ def test_of_pages_of_merged_classes_no_more_is_expected_than_both_had(old):
     larger = replace(old.wrappers["item"], required=("title", "maker", "price"))
     merged, _ = with_merged(larger, RepairedPart(larger, []), ("title", "chief"))
     assert merged.required == ("title",)
+
+
+def comments(one):
+    """What a few people have said of a product; of half of them nobody has."""
+    number = int(one["title"].split()[-1])
+    for turn in range((0, 1, 0, 2, 1, 3)[number % 6]):
+        word, other = WORDS[(number + 3 * turn) % 14], WORDS[(number * 5 + turn) % 14]
+        yield f"{word.title()} {other.title()}", f"I have had the {word} one for {number} years."
+
+
+def test_fields_of_rows_that_are_still_found_are_learnt_in_them(tmp_path):
+    def old_rows(one):
+        rows = "".join(
+            f"<li class=comment><div class=author><a href=#>{name}</a></div><p>{text}</p></li>"
+            for name, text in comments(one)
+        )
+        return new_page(one).replace("</article>", f"<ol>{rows}</ol></article>" if rows else "")
+
+    def new_rows(one):
+        rows = "".join(
+            f"<li class=comment><b class=by>{name}</b><div class=said>{text}</div></li>"
+            for name, text in comments(one)
+        )
+        return old_page(one).replace("</body>", f"<ol>{rows}</ol></body>" if rows else "")
+
+    old = sitewright.run(write_shop(tmp_path / "old", old_rows), tmp_path / "out", workers=1)
+    (records_,) = old.wrappers["item"].record_sets
+    site = write_shop(tmp_path / "new", new_rows)
+    assert not sitewright.run(site, tmp_path / "fresh", workers=1).wrappers["item"].record_sets
+    Project(old.path).repair(site, tmp_path / "repaired", workers=1)
+    rows = records(tmp_path / "repaired")["item-5.html"][records_.name]
+    assert [(one["author"], one["text"]) for one in rows] == list(comments(product(5)))

@@ -28,6 +28,7 @@ from sitewright.settings import current, using
 from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.examples import fields_with_values
+from sitewright.wrapper.records import fields_of_rows
 from sitewright.wrapper.sketch import with_sketch
 from sitewright.wrapper.spare_selectors import SelectorKind, selector_kind
 from sitewright.wrapper.types import ValueKind, infer_type, raw_differs
@@ -141,6 +142,7 @@ class ClassRepair:
         else:
             self._take_alternatives(candidates, chosen)
             self._take_other_rows(candidates, sets, chosen)
+            self._read_rows_anew(sets, chosen)
             self._improve(candidates, chosen)
         fields = [candidates[one.name].field for one in self.old.columns if one.name in candidates]
         record_sets = list(sets.items())
@@ -218,6 +220,58 @@ class ClassRepair:
             if lost:
                 tried = replace(old, fields=(), record_sets=tuple(lost), rows=None, key=())
                 self._keep(tried, candidates, sets, chosen)
+
+    def _read_rows_anew(self, sets: dict[str, RecordSet], chosen: dict[str, FieldMatch]) -> None:
+        """Old rows that are still found, and whose fields stand elsewhere in them.
+
+        Learning may take the same rows for parts of the page; here it is known that they are rows.
+        """
+        for records in self.old.wrapper.record_sets if self._has_pairs else ():
+            names = [f"{records.name}.{one.name}" for one in records.fields]
+            names = [name for name in names if name in chosen]
+            if all(chosen[name].new is not None for name in names):
+                continue
+            for selector in (records.rule.selector, *records.rule.alternatives):
+                known = sum(chosen[name].score for name in names if chosen[name].new is not None)
+                made, found = self._rows_anew(replace(records, rule=Rule(selector)))
+                if sum(one.score for one in found.values()) <= known + current().change.min_gain:
+                    continue
+                home = next((h for h, one in sets.items() if one.name == records.name), "")
+                sets.pop(home, None)
+                sets[home or f"={records.name}"] = made
+                why = "not in the rows that the old selector finds"
+                for name in names:
+                    lost = replace(chosen[name], new=None, reason=why)
+                    chosen[name] = found.get(name, lost)
+
+    def _rows_anew(self, records: RecordSet) -> tuple[RecordSet, dict[str, FieldMatch]]:
+        """A record set with fields that are learnt in its rows, and which old field each is."""
+        rows = [
+            [
+                (row, document.url)
+                for row in document.index.select(records.rule.selector)
+                if not isinstance(row, str)
+            ]
+            for document in self.documents
+        ]
+        learnt = replace(records, fields=fields_of_rows(rows))
+        if not learnt.fields:
+            return records, {}
+        wrapper = replace(self.new.wrapper, fields=(), record_sets=(learnt,), rows=None, key=())
+        now = self._read(wrapper)
+        own = tuple(one for one in self.old.columns if one.record_set == records.name)
+        pairs = [PlacePair(old, new) for new, old in self._old_place.items()]
+        matches = match_fields(replace(self.old, columns=own), now, pairs)
+        found = {one.old: one for one in matches if one.old is not None and one.new is not None}
+        fields = []
+        for name, match in found.items():
+            old, new = self.old.by_name(name).field, now.by_name(match.new or "").field
+            made = replace(
+                new, name=old.name, raw=old.raw,
+                named_by=old.named_by, many=old.many,
+            )  # fmt: skip
+            fields.append(made)
+        return replace(learnt, fields=tuple(fields)), found
 
     def _alternative_wrappers(self) -> Iterator[Wrapper]:
         """The old wrapper by the second selectors of its fields, then by their third ones."""
