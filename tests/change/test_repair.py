@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -10,8 +11,10 @@ from click.testing import CliRunner
 
 import sitewright
 from sitewright.change.assignment import assign
+from sitewright.change.class_repair import RepairedPart
 from sitewright.change.columns import similarity
 from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation
+from sitewright.change.repairing import with_merged
 from sitewright.cli import sitewright as program
 from sitewright.errors import InvalidInput
 from sitewright.export.changes import record_changes
@@ -324,3 +327,18 @@ def test_brackets_around_all_new_values_are_no_part_of_them(old, tmp_path):
     report = old.repair(site, tmp_path / "out", workers=1)
     assert report.is_whole
     assert records(tmp_path / "out")["item-7.html"]["maker"] == product(7)["maker"]
+
+
+def test_a_field_without_its_unit_is_not_left_empty(old, tmp_path):
+    def page(one):
+        return old_page(one).replace(f"{one['price']} EUR", one["price"])
+
+    report = old.repair(write_shop(tmp_path / "site", page), tmp_path / "new", workers=1)
+    assert "price" not in {each.field for _, each in report.lost()}
+    assert records(tmp_path / "new")["item-3.html"]["price"] == float(product(3)["price"])
+
+
+def test_of_pages_of_merged_classes_no_more_is_expected_than_both_had(old):
+    larger = replace(old.wrappers["item"], required=("title", "maker", "price"))
+    merged, _ = with_merged(larger, RepairedPart(larger, []), ("title", "chief"))
+    assert merged.required == ("title",)

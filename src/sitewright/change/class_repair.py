@@ -30,7 +30,7 @@ from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.examples import fields_with_values
 from sitewright.wrapper.sketch import with_sketch
 from sitewright.wrapper.spare_selectors import SelectorKind, selector_kind
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.types import ValueKind, infer_type, raw_differs
 from sitewright.wrapper.wrapper import RAW, LearntFrom, Rule
 
 if TYPE_CHECKING:
@@ -39,9 +39,11 @@ if TYPE_CHECKING:
     from sitewright.change.class_pairs import ClassPair
     from sitewright.page import Document
     from sitewright.wrapper import Field, RecordSet, Wrapper
+    from sitewright.wrapper.types import FieldType
 
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", '"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb"}
+_ALWAYS_READ = frozenset({ValueKind.TEXT, ValueKind.URL, ValueKind.IMAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,7 @@ class ClassRepair:
             is_better = not self._has_pairs or match.score >= known.score + self._least_gain()
             if known.new is None or is_better:
                 chosen[one.name] = match
-                candidates[one.name] = _Candidate(one, match)
+                candidates[one.name] = _Candidate(self._readable(one), match)
         for records in tried.record_sets:
             self._keep_records(records, sets, chosen, scores)
 
@@ -194,7 +196,8 @@ class ClassRepair:
                 is_gain = self._has_pairs and match.score > known.score + settings.min_gain
                 if match.score >= gate and (known.new is None or is_gain):
                     chosen[column.name] = match
-                    candidates[column.name] = _Candidate(fields[column.name], match)
+                    kept = self._readable(fields[column.name])
+                    candidates[column.name] = _Candidate(kept, match)
 
     def _take_other_rows(
         self,
@@ -346,15 +349,32 @@ class ClassRepair:
     def _new_set(self, name: str) -> RecordSet:
         return next(one for one in self.new.wrapper.record_sets if one.name == name)
 
+    def _readable(self, kept: Field) -> Field:
+        """A field that its old rule still finds, with a type that reads its values.
+
+        Its texts may be what they were but for the unit: with the old type all would be empty.
+        """
+        if kept.type.kind in _ALWAYS_READ:
+            return kept
+        texts = list(self._texts(kept))
+        if not texts or self._reads(kept.type, texts):
+            return kept
+        kind = infer_type(texts)
+        is_raw = kept.raw or any(raw_differs(text, kind.value(text)) for text in texts)
+        return replace(kept, type=kind, raw=is_raw)
+
+    @staticmethod
+    def _reads(kind: FieldType, texts: Sequence[str]) -> bool:
+        """Whether a type reads practically all of these texts."""
+        read = sum(kind.value(text) is not None for text in texts)
+        return read >= (1 - current().wrapper.types.max_odd_share) * len(texts)
+
     def _retyped(self, old: Field, new: Field) -> Field:
         """The new field under the old name, with the old type if that reads its values."""
-        settings = current().wrapper.types
         kind = new.type
         if new.type.kind is not old.type.kind:
             texts = list(self._texts(new))
-            read = sum(old.type.value(text) is not None for text in texts)
-            is_read = texts and read >= (1 - settings.max_odd_share) * len(texts)
-            kind = old.type if is_read else new.type
+            kind = old.type if texts and self._reads(old.type, texts) else new.type
         return replace(
             new, name=old.name, type=kind, raw=old.raw, named_by=old.named_by,
             coverage=new.coverage,
