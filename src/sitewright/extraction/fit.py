@@ -577,6 +577,8 @@ class SiteFit:
     """Pages by class."""
     came: Counter[str] = field(default_factory=Counter)
     """Known pages that came, by the class that they were of."""
+    listed: Counter[str] = field(default_factory=Counter)
+    """Known pages that the copy of the site has, by the same class."""
     shares: dict[str, float] = field(default_factory=dict)
     """The share of the site's pages that each class had, if all pages are to be seen."""
 
@@ -598,6 +600,12 @@ class SiteFit:
         total = max(1, model.visited)
         visited = {one.name: one.visited / total for one in model.classes} if is_whole else {}
         return cls(fits, known, shares={name: visited[name] for name in fits if name in visited})
+
+    def list_pages(self, urls: Iterable[str]) -> None:
+        """Count the known pages that are there, read or not: some may be copies of others."""
+        self.listed = Counter(
+            self.known[place] for place in {place_of(url) for url in urls} if place in self.known
+        )
 
     def add_extracted(
         self,
@@ -649,12 +657,11 @@ class SiteFit:
         Pages that all say the same are one page: a notice in the place of all is hardly noticed.
         """
         settings = current().change
-        known = Counter(self.known.values())
         for name, share in self.shares.items():
-            held = known[name] - self.came[name]
-            if self.found[name] < settings.lost_share * known[name] and self._are_lost(name, held):
-                rate = settings.page_rate
-                yield Alarm(AlarmKind.PAGES_GONE, name, None, known[name], held, rate)
+            listed, rate = self.listed[name], settings.page_rate
+            held = listed - self.came[name]
+            if self.found[name] < settings.lost_share * listed and self._are_lost(name, held):
+                yield Alarm(AlarmKind.PAGES_GONE, name, None, listed, held, rate)
                 continue
             chance = (1 - share) ** fetched
             is_said = self.classes[name].recognised.is_lost
