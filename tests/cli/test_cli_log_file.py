@@ -24,6 +24,8 @@ def replaced(body: str) -> str:
     """A program whose `Project.arun` does this instead."""
     return (
         "import asyncio, logging, os, signal\n"
+        # Whoever runs tests in the background may have it ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from sitewright.project import Project\n"
         f"async def arun(*_, **__):\n    {body}\n"
         "Project.arun = arun\n"

@@ -230,6 +230,20 @@ def test_a_cell_leads_to_its_place_in_the_page_and_back(page, served):
     assert page.locator("#picked-text").inner_text() == "Book 5"
 
 
+def test_a_page_that_is_there_before_the_script_shows_its_place_too(page, served):
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    page.route("**/app.js*", hold)
+    page.goto(served.origin + page_address("book/5.html") + "&show=pages", wait_until="commit")
+    frame = page.frame_locator("#frame")
+    frame.locator("h1").wait_for()
+    held[0].continue_()
+    frame.locator(".sitewright-here").wait_for()
+
+
 def test_the_page_has_its_own_style_and_its_template_is_dim(page, served):
     page.goto(served.origin + page_address("book/5.html"))
     frame = page.frame_locator("#frame")

@@ -21,6 +21,7 @@ PIECES = [
     "</style>", "<path/>", "</svg>", "<template>", "</template>", "<br>", "<script>1<2</script>",
     "<title>", "</title>", "<a HREF='X  Y'>", "</a>", "<!--c-->", "x &amp; Y", " ", "<select>",
     "<option>", "<math>", "<textarea>\n", "</body>", "<body id=q>", "<frameset>", "&nbsp;",
+    "<p title='</p>'>", "<source>", "&lt;/p>", "<i>", "</i>",
 ]  # fmt: skip
 
 

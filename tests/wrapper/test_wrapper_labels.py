@@ -169,3 +169,20 @@ def test_a_value_that_nearly_all_pages_share_is_data_where_a_label_names_it():
 
     wrapper = learnt(make, 60)
     assert [read(wrapper, make(book(number)))["faith"] for number in (75, 76)] == ["Old", "None"]
+
+
+@pytest.mark.parametrize("row", ["<tr><td>{}</td><td>{}</td></tr>", "<dt>{}</dt><dd>{}</dd>"])
+def test_labels_with_mostly_empty_values_are_labels(row):
+    names = ("Name", "Town", "Site", "Job", "Hobby", "Phone", "Motto", "Fax", "Team", "Club")
+
+    def make(one):
+        values = (one.author, one.publisher if one.number % 3 else "") + ("",) * 8
+        written = "".join(row.format(*pair) for pair in zip(names, values, strict=True))
+        table = f"<table>{written}</table>" if row.startswith("<tr") else f"<dl>{written}</dl>"
+        return document(f"<h1>{one.title}</h1>{table}", one.url)
+
+    wrapper = learnt(make, 16)
+    for one in books(6, 40):
+        found = read(wrapper, make(one))
+        assert found["name"] == one.author
+        assert found["town"] == (one.publisher if one.number % 3 else None)

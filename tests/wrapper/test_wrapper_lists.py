@@ -506,3 +506,96 @@ def test_links_to_the_other_pages_of_a_list_are_no_column():
     wrapper = induce([page(number) for number in range(1, 5)], "list")
     assert not wrapper.fields
     assert len(rows(wrapper, page(2))) == 6
+
+
+def test_rows_that_a_class_numbers_are_records_with_their_pictures():
+    def make(shelf):
+        items = "".join(
+            f"<li class='tile tile-{turn} {'first' if turn == 1 else ''}'>"
+            f"<div class=cover><a href={one.url}><img src=/{one.number}.jpg></a></div>"
+            f"<div class=name><a href={one.url}>{one.title}</a></div></li>"
+            for turn, one in enumerate(books(6, shelf * 10), 1)
+        )
+        return document(f"<h1>Shelf {shelf}</h1><ul>{items}</ul>", f"{SITE}/s/{shelf}.html")
+
+    wrapper = induce([make(shelf) for shelf in range(1, 13)], "shelf")
+    found = rows(wrapper, make(20))
+    assert [row["_url"] for row in found] == [f"{SITE}/s/20.html"] * 6
+    titles = [one.title for one in books(6, 200)]
+    pictures = [f"{SITE}/{one.number}.jpg" for one in books(6, 200)]
+    columns = [[row[name] for row in found] for name in found[0]]
+    assert titles in columns
+    assert pictures in columns
+
+
+def test_classes_that_number_three_parts_of_a_page_tell_them_apart():
+    def make(one):
+        facts = (one.author, one.publisher, one.price)
+        parts = "".join(
+            f"<div class='part part-{turn}'><p>{fact}</p></div>"
+            for turn, fact in enumerate(facts, 1)
+        )
+        return document(f"<h1>{one.title}</h1>{parts}", one.url)
+
+    found = read(learnt(make), make(book(40))).values()
+    assert {book(40).author, book(40).publisher} <= set(found)
+
+
+def test_the_classes_of_a_row_itself_part_no_columns():
+    def make(shelf, topic):
+        items = "".join(
+            f"<article class='post topic-{topic}'><h2><a href={one.url}>{one.title}</a></h2>"
+            f"<p class=by>{one.author}</p></article>"
+            for one in books(shelf, shelf * 10)
+        )
+        return document(f"<h1>About {topic}</h1>{items}", f"{SITE}/{topic}/{shelf}.html")
+
+    topics = [(5, "stone"), (17, "lamp"), (8, "river")]
+    wrapper = induce([make(*one) for one in topics], "topic")
+    (records,) = wrapper.record_sets
+    assert [one.coverage for one in records.fields] == [1.0] * 3
+    assert len(rows(wrapper, make(5, "wood"))) == 5
+
+
+def test_as_many_rows_on_each_of_three_pages_are_no_fields_by_their_place():
+    def make(shelf):
+        chosen = (
+            "Lamp", "Nine long winters in the north of it", "Who? Me & you!", "A-Z", "Top: all",
+            "Ten (or so) roads", "Rain/Snow", "On", "#best of", "@home",
+        )  # fmt: skip
+        items = "".join(
+            f"<div class=post><h2><a href=/p/{shelf}{turn}>{words} {'abc'[shelf - 1]}</a></h2>"
+            f"<p class=by>{book(shelf * 7 + turn).author}</p></div>"
+            for turn, words in enumerate(chosen[shelf * 3 :] + chosen[: shelf * 3], 1)
+        )
+        return document(f"<h1>Page {shelf}</h1>{items}", f"{SITE}/blog/{shelf}.html")
+
+    wrapper = induce([make(shelf) for shelf in (1, 2, 3)], "blog")
+    assert len(rows(wrapper, make(2))) == 10
+
+
+def test_rows_of_labels_and_values_that_come_back_are_no_menu():
+    def make(shelf):
+        items = "".join(
+            f"<div class=hit><h3><a href={one.url}>{one.title}</a></h3>"
+            f"<div><b>Rank</b> <i>{turn}</i></div><div><b>Copies</b> <i>{turn % 2}</i></div></div>"
+            for turn, one in enumerate(books(8, shelf * 10), 1)
+        )
+        return document(f"<h1>Found {shelf}</h1>{items}", f"{SITE}/found/{shelf}.html")
+
+    wrapper = induce([make(shelf) for shelf in range(1, 13)], "found")
+    found = rows(wrapper, make(20))
+    assert [row["rank"] for row in found] == list(range(1, 9))
+
+
+def test_items_far_from_each_other_in_the_tree_are_one_list():
+    def make(shelf):
+        items = "".join(
+            "<div class=row><article><header><div><h2>"
+            f"<a href={one.url}><span>{one.title}</span></a></h2></div></header></article></div>"
+            for one in books(6, shelf * 10)
+        )
+        return document(f"<h1>Topic {shelf}</h1>{items}", f"{SITE}/topic/{shelf}.html")
+
+    wrapper = induce([make(shelf) for shelf in range(1, 13)], "topic")
+    assert [one.title for one in books(6, 200)] in read(wrapper, make(20)).values()

@@ -188,3 +188,12 @@ def test_places_with_a_comma_are_no_list_of_people():
 
     found = read(learnt(make, 16), make(book(40)))
     assert not any(isinstance(value, list) for value in found.values())
+
+
+def test_a_time_behind_a_date_is_no_author():
+    def make(one):
+        hour = one.number % 9 + 1
+        when = f"{one.published} {hour}:00 AM - {hour + 2}:30 PM"
+        return document(f"<h1>{one.title}</h1><p class=when>{when}</p>", one.url)
+
+    assert "author" not in read(learnt(make, 16), make(book(40)))

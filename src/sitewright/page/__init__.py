@@ -22,7 +22,14 @@ if TYPE_CHECKING:
         node_schema,
         shared_values,
     )
-    from sitewright.page.source_code import SourceToken, marked_tree, source_tokens, tree_without
+    from sitewright.page.source_code import (
+        SourceColumns,
+        SourceToken,
+        marked_tree,
+        source_columns,
+        source_tokens,
+        tree_without,
+    )
     from sitewright.page.tokens import (
         Token,
         Tokeniser,
@@ -41,7 +48,8 @@ _MODULES = {
         "PathVocabulary", "Schema", "label_values", "node_schema", "shared_values",
     ),
     "sitewright.page.source_code": (
-        "SourceToken", "marked_tree", "source_tokens", "tree_without",
+        "SourceColumns", "SourceToken", "marked_tree", "source_columns", "source_tokens",
+        "tree_without",
     ),
     "sitewright.page.tokens": (
         "Token", "TokenKind", "TokenSequence", "TokenVocabulary", "Tokeniser", "numbered_nodes",
@@ -58,6 +66,7 @@ __all__ = [
     "LocatedDocument",
     "PathVocabulary",
     "Schema",
+    "SourceColumns",
     "SourceToken",
     "Token",
     "TokenKind",
@@ -73,6 +82,7 @@ __all__ = [
     "numbered_nodes",
     "page_schema",
     "shared_values",
+    "source_columns",
     "source_tokens",
     "tree_without",
 ]

@@ -57,7 +57,7 @@ _ELEMENTS = turbohtml.XPath("count(//*)")
 _TOO_SMALL_FOR_LIMITS = 4096
 _PAGE_BYTES = mmap.PAGESIZE
 _OPTIONS = {"detect_encoding": True, "positions": False, "allow_declarative_shadow_roots": False}
-_LOCATING = {**_OPTIONS, "source_locations": True}
+_LOCATING = {**_OPTIONS, "source_locations": True, "positions": True}
 
 
 class PageTooCostly(ValueError):

@@ -195,16 +195,17 @@ class CommonSubsequence:
 
     def places(self, right: Sequence[Hashable]) -> list[int]:
         """The places in the other sequence of a longest common subsequence, from the last."""
-        every = (1 << self.length) - 1
-        row = every
-        rows = []
-        columns = self._columns
-        for token in right:
-            if token in columns:
-                shared = row & columns[token]
+        every = row = (1 << self.length) - 1
+        rows: list[int] = []
+        places: list[int] = []
+        # A token that is not in the left sequence leaves the row as it is.
+        for place, columns in enumerate(map(self._columns.get, right)):
+            if columns is not None:
+                shared = row & columns
                 row = (row + shared | row - shared) & every
-            rows.append(row)
-        return list(self._back(rows))
+                rows.append(row)
+                places.append(place)
+        return [places[number] for number in self._back(rows)]
 
     def _back(self, rows: list[int]) -> Iterator[int]:
         column, place = self.length, len(rows)

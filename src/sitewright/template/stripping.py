@@ -10,20 +10,29 @@ nothing left goes too.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sitewright.page import TokenKind, TokenVocabulary, source_tokens, tree_without
+from sitewright.page import (
+    SourceColumns,
+    TokenKind,
+    TokenVocabulary,
+    source_columns,
+    tree_without,
+)
 from sitewright.template.alignment import GAP, MAX_BITS, CommonSubsequence, align
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sitewright.page import Document, SourceToken, Token, Tree
     from sitewright.template.template import Template
 
 
-_FRAME = frozenset({"html", "head", "body"})
-"""Every page has these, written or not."""
+_FRAME_ENDS = frozenset({"</html>", "</head>", "</body>"})
+"""Every page has these elements, written or not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,21 +83,17 @@ class Stripper:
 
     def strip(self, document: Document) -> Stripped:
         """The page without the template."""
-        tokens = list(source_tokens(document))
-        dropped = _dropped(tokens, self.matching(tokens))
-        return Stripped(tree_without(document, dropped), *_counts(tokens, dropped))
+        page = source_columns(document)
+        dropped = _dropped(page, self.matching(page))
+        return Stripped(tree_without(document, dropped), *_counts(page, dropped))
 
-    def matching(self, tokens: list[SourceToken]) -> set[int]:
+    def matching(self, page: SourceColumns) -> set[int]:
         """The nodes of a page whose start tag, or text, is the template's."""
-        written = [token for token in tokens if token.in_source]
-        own = [token.token for token in written]
+        own = list(compress(page.tokens, page.in_source))
+        nodes = list(compress(page.nodes, page.in_source))
         is_short = self._common.length * len(own) <= MAX_BITS
         places = self._common.places(own) if is_short else _aligned(self._template, own)
-        return {
-            written[place].node
-            for place in places
-            if written[place].token.kind is not TokenKind.END
-        }
+        return {nodes[place] for place in places if own[place].kind is not TokenKind.END}
 
 
 def _aligned(template: list[Token], own: list[Token]) -> list[int]:
@@ -103,62 +108,54 @@ def _aligned(template: list[Token], own: list[Token]) -> list[int]:
     return places
 
 
-def stripped_share(tokens: list[SourceToken], matching: set[int]) -> float:
+def stripped_share(tokens: Sequence[SourceToken], matching: set[int]) -> float:
     """`Stripped.fraction` of a page with these tokens: no page without them is made for it."""
-    written, removed = _counts(tokens, _dropped(tokens, matching))
+    page = SourceColumns.of(tokens)
+    written, removed = _counts(page, _dropped(page, matching))
     return removed / written if written else 0.0
 
 
-def _counts(tokens: list[SourceToken], dropped: set[int]) -> tuple[int, int]:
+def _counts(page: SourceColumns, dropped: set[int]) -> tuple[int, int]:
     """How many tokens the source has, and how many of these go."""
-    written = [token.node for token in tokens if token.in_source]
-    return len(written), sum(node in dropped for node in written)
+    written = list(compress(page.nodes, page.in_source))
+    return len(written), sum(map(dropped.__contains__, written))
 
 
-def dropped_nodes(tokens: list[SourceToken], template: Template) -> set[int]:
+def dropped_nodes(tokens: Sequence[SourceToken], template: Template) -> set[int]:
     """The nodes of a page that go with its template."""
-    return _dropped(tokens, matching_nodes(tokens, template))
+    page = SourceColumns.of(tokens)
+    return _dropped(page, Stripper(template).matching(page))
 
 
 def template_nodes(document: Document, template: Template) -> set[int]:
     """The numbers of the page's nodes that belong to the template."""
-    return matching_nodes(list(source_tokens(document)), template)
+    return Stripper(template).matching(source_columns(document))
 
 
-def matching_nodes(tokens: list[SourceToken], template: Template) -> set[int]:
+def matching_nodes(tokens: Sequence[SourceToken], template: Template) -> set[int]:
     """The nodes whose start tag, or text, is the template's."""
-    return Stripper(template).matching(tokens)
+    return Stripper(template).matching(SourceColumns.of(tokens))
 
 
-@dataclass(slots=True)
-class _Open:
-    """An element whose end has not come yet."""
-
-    token: SourceToken
-    is_empty: bool = True
-    """Whether there is nothing in it."""
-    is_emptied: bool = True
-    """Whether nothing that stays is in it."""
+_EMPTY, _EMPTIED, _KEEPS = range(3)
+"""What there is in an element: nothing; only what goes; something that stays."""
 
 
-def _dropped(tokens: list[SourceToken], matching: set[int]) -> set[int]:
+def _dropped(page: SourceColumns, matching: set[int]) -> set[int]:
     """The nodes that go: what matches and holds nothing that stays, and what was emptied."""
     dropped: set[int] = set()
-    still_open: list[_Open] = []
-    for token in tokens:
-        kind = token.token.kind
-        if kind is TokenKind.START:
-            still_open.append(_Open(token))
+    still_open: list[int] = []
+    start, end = TokenKind.START, TokenKind.END
+    for (kind, text), node in zip(page.tokens, page.nodes, strict=True):
+        if kind is start:
+            still_open.append(_EMPTY)
             continue
-        if kind is TokenKind.END:
-            element = still_open.pop()
-            goes = element.is_emptied and not (element.is_empty and token.node not in matching)
-            goes = goes and element.token.token.tag not in _FRAME
+        if kind is end and (inside := still_open.pop()) != _EMPTY:
+            goes = inside == _EMPTIED and text not in _FRAME_ENDS
         else:
-            goes = token.node in matching
+            goes = node in matching and (kind is not end or text not in _FRAME_ENDS)
         if goes:
-            dropped.add(token.node)
+            dropped.add(node)
         if still_open:
-            still_open[-1].is_empty = False
-            still_open[-1].is_emptied &= goes
+            still_open[-1] = max(still_open[-1], _EMPTIED) if goes else _KEEPS
     return dropped

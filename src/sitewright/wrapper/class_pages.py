@@ -44,6 +44,8 @@ class ClassPages:
     """The paths of repeated parts that hold more than one text."""
     is_record_view: bool = False
     """Whether these are the records of pages, not pages."""
+    listed: frozenset[int] = frozenset()
+    """The paths of repeated parts that hold one text each: the items of lists."""
 
     def rows(self, page: int, element: int) -> int:
         """The record around an element, or the term that it explains; -1 if there is none."""
@@ -98,7 +100,8 @@ def _lack_first_cells(rows: Sequence[FlatPage]) -> bool:
 
 def _view(readings: list[FlatPage], *, is_record_view: bool, from_end: bool = False) -> ClassPages:
     # No two elements of a page have one id: the ids inside its records number them.
-    paths = Paths(shared_names(readings, ids_count=not is_record_view), from_end)
+    names = shared_names(readings, ids_count=not is_record_view)
+    paths = Paths(names, from_end, of_rows=is_record_view)
     numbers = [paths.of(reading) for reading in readings]
     labels = find_labels(readings, numbers)
     governing = [
@@ -106,11 +109,11 @@ def _view(readings: list[FlatPage], *, is_record_view: bool, from_end: bool = Fa
         for reading, path in zip(readings, numbers, strict=True)
     ]
     # The parts that repeat inside a record are lists of values.
-    rows = frozenset[int]()
+    repeated = frozenset[int]()
     if not is_record_view:
-        rows = repeated_paths(readings, numbers, labels, governing)
-    grids = _first_of_grids(readings, numbers, rows)
-    records = _with_several_texts(readings, numbers, rows, labels, grids)
+        repeated = repeated_paths(readings, numbers, labels, governing)
+    grids = _first_of_grids(readings, numbers, repeated)
+    records = _with_several_texts(readings, numbers, repeated, labels, grids)
     prose = rich_text_paths(readings, numbers, paths, labels, records)
     kept = lead_ins(readings, numbers, prose) if is_record_view else frozenset[int]()
     readings = [
@@ -128,7 +131,9 @@ def _view(readings: list[FlatPage], *, is_record_view: bool, from_end: bool = Fa
     ]
     readings = whole
     rows = _with_several_texts(readings, numbers, records, labels, grids)
-    found = ClassPages(readings, paths, numbers, labels, governing, rows, is_record_view)
+    found = ClassPages(
+        readings, paths, numbers, labels, governing, rows, is_record_view, repeated - rows
+    )
     ended = [_ended_at_records(found, page) for page in range(len(readings))]
     return replace(found, labels_of_leaves=ended) if rows else found
 
@@ -152,7 +157,7 @@ def _with_several_texts(
     labels: Labels,
     grids: frozenset[int],
 ) -> frozenset[int]:
-    """The repeated parts that hold more than one text that is not constant.
+    """The repeated parts that hold more than one text or picture that is not constant.
 
     A value that is a link in some rows and plain in others is one; the tags in a paragraph part no
     values; what is said of a term, or of the first cell in the row of a grid, stands behind it; and
@@ -168,7 +173,9 @@ def _with_several_texts(
         inner: dict[int, set[int]] = {}
         for leaf in reading.leaves:
             spot = (paths[leaf.element], leaf.text)
-            if leaf.part not in WORDS or (labels.is_constant(*spot) and spot in usual):
+            if leaf.part not in _VALUES or (labels.is_constant(*spot) and spot in usual):
+                continue
+            if leaf.part == "src" and spot in usual:
                 continue
             for up in reading.ancestry(leaf.element):
                 if paths[up] in held:
@@ -229,7 +236,7 @@ def _usual_texts(
     times: Counter[tuple[int, str]] = Counter()
     for reading, paths in zip(readings, numbers, strict=True):
         for leaf in reading.leaves if rows else ():
-            if leaf.part in WORDS:
+            if leaf.part in _VALUES:
                 totals[paths[leaf.element]] += 1
                 times[paths[leaf.element], leaf.text] += 1
     return {
@@ -244,6 +251,8 @@ def _is_link(reading: FlatPage, row: int) -> bool:
     return any(reading.tags[one] == "a" and reading.meeting(row, one) == row for one in inside)
 
 
+_VALUES = frozenset({*WORDS, "src"})
+"""What makes a row a record: a card with a picture and its title says two things."""
 _SENTENCES = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre figcaption".split())
 
 

@@ -246,7 +246,9 @@ def _parted(
     is_steady = _is_steady(group)
     is_fixed = _are_lines(view, group) and is_steady
     # Where pages have more or fewer, a column for each place would mix what stands there.
-    may_be_list = not is_fixed and (not is_steady or _are_near(view, group))
+    may_be_list = not is_fixed and (
+        not is_steady or _are_near(view, group) or _are_listed(view, group)
+    )
     # Things of one kind in elements of their own behind one label are all what it names.
     is_named_list = not is_steady and (
         _are_headings(view, group)
@@ -333,6 +335,24 @@ def _are_near(view: ClassPages, group: Cells) -> bool:
             is_near = meeting in islice(reading.ancestry(start), settings.max_list_distance + 1)
             near, far = near + is_near, far + (not is_near)
     return near > far
+
+
+def _are_listed(view: ClassPages, group: Cells) -> bool:
+    """Whether nearly every leaf stands in an item of its own of a repeated part."""
+    settings = current().wrapper.columns
+    alone = total = 0
+    for page, places in group.items() if view.listed else ():
+        reading, numbers = view.readings[page], view.numbers[page]
+        items = Counter(
+            next(
+                (up for up in reading.ancestry(reading.leaves[place].element)
+                 if numbers[up] in view.listed), -1,
+            )
+            for place in places
+        )  # fmt: skip
+        total += len(places)
+        alone += sum(count for item, count in items.items() if item >= 0 and count == 1)
+    return total > 0 and alone >= settings.min_same_count * total
 
 
 def _are_headings(view: ClassPages, group: Cells) -> bool:

@@ -149,10 +149,12 @@ class _Statistics:
             self.tags[path] = reading.tags[leaf.element]
             if tables and _is_below_titles(reading, leaf.element, tables):
                 self.headed.add(path)
-        for spot, (after, text) in pairwise(spots):
-            self.after.setdefault(spot, set()).add(text)
+        empty = _before_empty_cells(reading, words)
+        for leaf, (spot, (after, text)) in zip(words, pairwise(spots), strict=False):
             self.before.setdefault((after, text), set()).add(spot[1])
-            if after != spot[0]:
+            if leaf.element not in empty:  # else what comes next belongs to another row
+                self.after.setdefault(spot, set()).add(text)
+            if after != spot[0] or leaf.element in empty:
                 self.followed[spot] += 1
         self.between.update(_between(reading, numbers, words))
         found = [(path, prefix(text)) for path, text in spots]
@@ -321,6 +323,33 @@ def _headed_tables(reading: FlatPage) -> set[int]:
         if count >= settings.min_header_columns and row not in values
     ]
     return {_table(reading, row) for row in rows}
+
+
+def _before_empty_cells(reading: FlatPage, words: Sequence[Leaf]) -> set[int]:
+    """The elements of texts in cells whose next cell in the row, or in the list of terms, is empty.
+
+    A label whose value is missing is one all the same.
+    """
+    filled: dict[int, int] = {}
+    for leaf in words:
+        cell = next(
+            (up for up in reading.ancestry(leaf.element) if reading.tags[up] in _PAIRED), -1
+        )
+        filled[leaf.element] = cell
+    beside: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for element, (tag, parent) in enumerate(zip(reading.tags, reading.parents, strict=True)):
+        if tag in _PAIRED:
+            if parent in last:
+                beside[last[parent]] = element
+            last[parent] = element
+    cells = set(filled.values())
+    return {
+        element for element, cell in filled.items() if cell in beside and beside[cell] not in cells
+    }
+
+
+_PAIRED = frozenset({"td", "th", "dt", "dd"})
 
 
 def _table(reading: FlatPage, element: int) -> int:

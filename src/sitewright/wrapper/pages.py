@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -272,6 +272,8 @@ class Paths:
     names: Names
     from_end: bool = False
     """Whether the cells of a row are counted from its end: some rows lack the first ones."""
+    of_rows: bool = False
+    """Whether these are paths in rows: the classes of a row (`odd`, `topic-tips`) do not count."""
     labels: list[tuple[int, Label]] = field(default_factory=list)
     """For each path, the one around it and its own label."""
     _numbers: dict[tuple[int, Label], int] = field(default_factory=dict)
@@ -342,6 +344,8 @@ class Paths:
         for name in _SAYING.get(tag, ()):
             if says := node.attr(name):
                 return Label(tag, named=(name, says))
+        if self.of_rows and reading.parents[element] < 0:
+            return Label(tag)
         name, classes = self.names.of(node)
         return Label(tag, name, classes, reading.nth[element] if tag in _CELLS else 0)
 
@@ -366,6 +370,7 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
     classes: Counter[str] = Counter()
     counted: set[str] = set()
     cells: Counter[str] = Counter()
+    numbered: set[str] = set()
     states = _States()
     for reading in readings:
         mine = [node.attr("id") or "" for node in reading.nodes]
@@ -381,9 +386,11 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
             for index, name in enumerate(names)
             if index == 0 or _IDENTIFIER.search(name)
         )
+        numbered |= _numbered_siblings(reading, theirs)
         states.add(reading, theirs)
         cells.update(_first_cells(reading, theirs))
     counted |= states.found()
+    counted |= {name for name in classes if _without_digits(name) in numbered}
     enough = max(min(2, len(readings)), settings.min_shared_name_share * len(readings))
     return Names(
         frozenset(_lasting(ids, enough) - counted) if ids_count else frozenset(),
@@ -393,6 +400,37 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
             if cells[name] >= enough or not _STATE.fullmatch(name)
         ),
     )
+
+
+def _numbered_siblings(reading: FlatPage, theirs: Sequence[Sequence[str]]) -> set[str]:
+    """The classes, without their digits, that count siblings which are else the same.
+
+    `row row-1`, `row row-2`, ... are the rows of a list, however their numbers are written.
+    """
+    settings = current().wrapper.columns
+    counting: dict[tuple[int, str, tuple[str, ...]], list[str]] = defaultdict(list)
+    for parent, tag, names in zip(reading.parents, reading.tags, theirs, strict=True):
+        for name in names:
+            if _DIGITS.search(name):
+                others = sorted(_without_digits(other) for other in names)
+                counting[parent, f"{tag} {_without_digits(name)}", tuple(others)].append(name)
+    return {
+        _without_digits(names[0])
+        for names in counting.values()
+        if len(names) >= settings.min_counted_siblings
+        and len(set(names)) == len(names)
+        and names == sorted(names, key=_numbers)
+    }
+
+
+def _numbers(name: str) -> list[tuple[int, str]]:
+    """The numbers in a name, in an order of their size."""
+    digits = (found.lstrip("0") for found in _DIGITS.findall(name))
+    return [(len(one), one) for one in digits]
+
+
+def _without_digits(name: str) -> str:
+    return _DIGITS.sub("0", name)
 
 
 def _first_cells(reading: FlatPage, theirs: Sequence[Sequence[str]]) -> set[str]:
@@ -480,7 +518,7 @@ def _counting(tagged: Iterable[tuple[str, str]]) -> set[str]:
     families: dict[tuple[str, str], set[str]] = {}
     for tag, name in tagged:
         if name and any(map(str.isdigit, name)):
-            families.setdefault((tag, _DIGITS.sub("0", name)), set()).add(name)
+            families.setdefault((tag, _without_digits(name)), set()).add(name)
     return {
         name
         for family in families.values()

@@ -353,6 +353,8 @@ def _connected(start: str, values: Sequence[str]) -> Iterator[_Part]:
         is_handle = sum(text.startswith("@") for text in inside) >= settings.min_share * len(inside)
         yield _Part(rf"{start}[^(]*\((?P<part>[^()]+)\)", _HANDLE if is_handle else _NOTE)
         return
+    if 2 * sum(value[:1].isdigit() for value in values) > len(values):
+        return  # a time, or the end of a span
     if not common:
         yield _Part(rf"{start}(?P<part>.*[^\W_].*)$", _AUTHOR)
         return

@@ -18,6 +18,7 @@ from sitewright.wrapper.pages import (
     FlatPage,
     Leaf,
     TextSignature,
+    expected_overlap,
     overlap,
     text_signature,
 )
@@ -42,6 +43,7 @@ class _Rows:
     rows: int = 0
     texts: int = 0
     constant: int = 0
+    """Rows with nothing but constant texts."""
     labelled: int = 0
     later: int = 0
     """Rows that are not the first of their kind beside each other."""
@@ -63,10 +65,12 @@ class _Rows:
         everything: Counter[TextSignature] = Counter()
         for shapes in self.by_turn.values():
             everything.update(shapes)
-        alike = sum(
-            shapes.total() * overlap(shapes, everything) for shapes in self.by_turn.values()
-        )
-        return alike < settings.max_positional_overlap * everything.total()
+        alike = possible = 0.0
+        for shapes in self.by_turn.values():
+            size = shapes.total()
+            alike += size * overlap(shapes, everything)
+            possible += size * expected_overlap(size, everything)
+        return alike < settings.max_positional_overlap * possible
 
     def alike(self) -> float:
         """How much of a row's structure the other rows have, in the mean."""
@@ -100,7 +104,7 @@ def _holds(rows: _Rows) -> bool:
         len(several) >= max(1, settings.min_page_share * len(rows.sizes))
         and max(rows.sizes) > 2
         and rows.texts > 0
-        and rows.constant < settings.max_constant_share * rows.texts
+        and rows.constant < settings.max_constant_share * rows.rows
         and rows.labelled < settings.max_labelled_share * max(rows.later, 1)
         and rows.alike() >= settings.min_similarity
         and not rows.is_positional()
@@ -196,7 +200,7 @@ class _Counts:
             rows = self.found[numbers[element]]
             rows.by_turn[turns[element]][text_signature(reading.leaves[one.first].text)] += 1
             rows.texts += one.texts
-            rows.constant += one.constant
+            rows.constant += one.constant == one.texts
         return {element: one.paths for element, one in inside.items()}
 
     def _inside(self, reading: FlatPage, numbers: list[int]) -> dict[int, _RowContents]:

@@ -157,4 +157,6 @@ if (view) {
       }
     }
   });
+  // A frame that loads faster than this script has said that it is ready to nobody.
+  say({kind: "ready?"});
 }

@@ -79,4 +79,8 @@ addEventListener("message", (event) => {
   drawBlocks(blocks);
 });
 addEventListener("resize", () => blocks.length && drawBlocks(blocks));
-parent.postMessage({kind: "ready"}, "*");
+const sayReady = () => parent.postMessage({kind: "ready"}, "*");
+addEventListener("message", (event) => {
+  if (event.source === parent && event.data.kind === "ready?") sayReady();
+});
+sayReady();
