@@ -294,18 +294,24 @@ def format_of(start: bytes) -> str | None:
 
 
 def json_lines(
-    path: Path, expected: Mapping[str, tuple[type, ...]] = MappingProxyType({})
+    path: Path,
+    expected: Mapping[str, tuple[type, ...]] = MappingProxyType({}),
+    *,
+    form: Any = None,  # noqa: ANN401 - the type of a type
 ) -> Iterator[dict[str, Any]]:
     """The objects of a file of JSON lines; UnreadableInput names the line that is none.
 
-    `expected` are the types of some entries, where a line has them.
+    `expected` are the types of some entries, where a line has them; `form` is that of whole lines.
     """
     if path.is_dir():
         raise UnreadableInput(str(path), "a folder, and not a file")
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             try:
-                yield parsed_line(line, expected)
+                found = parsed_line(line, expected)
+                if form is not None:
+                    msgspec.convert(found, form)
+                yield found
             except ValueError as error:
                 raise UnreadableInput(str(path), f"line {number}: {error}") from None
 

@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable, Sequence  # noqa: TC003 - the S
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
-from urllib.parse import urlsplit
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context  # noqa: TC002 - the SDK reads it
@@ -25,6 +24,7 @@ from sitewright.errors import InvalidInput, SitewrightError, UnknownName
 from sitewright.explorer.data import SiteData, TablePage, read_page
 from sitewright.export.report.drawings import content_links
 from sitewright.page.host import is_private_host
+from sitewright.page.url import canonical, split_url
 from sitewright.project import Project, arun
 from sitewright.site.web import CrawlOptions
 from sitewright.template.article import main_text
@@ -381,7 +381,7 @@ def _add_open_site(server: MCPServer[Any], projects: ProjectServer, allowed: str
     async def open_site(url: str, context: Context, pages: int = 100) -> SiteMap:
         """Fetch some pages of a site and find out how it is made; then ask the other tools."""
         _check_allowed(url, allowed)
-        host = urlsplit(url).hostname or "site"
+        host = split_url(url).hostname or "site"
         reports: asyncio.Queue[Progress] = asyncio.Queue()
         loop = asyncio.get_running_loop()
 
@@ -415,11 +415,8 @@ def _add_open_site(server: MCPServer[Any], projects: ProjectServer, allowed: str
 
 
 def _check_allowed(url: str, allowed: str) -> None:
-    may = urlsplit(allowed)
-    try:
-        given = urlsplit(url)
-    except ValueError as error:
-        raise ToolError(f"{url[:200]}: {error}") from None
+    # In normal form, as it is fetched: `/docs/../` leads out of `/docs/`.
+    may, given = (split_url(canonical(one) or one) for one in (allowed, url))
     same = (given.scheme, given.netloc) == (may.scheme, may.netloc)
     if not same or not (given.path or "/").startswith(may.path.rpartition("/")[0] + "/"):
         raise ToolError(f"this server may fetch from {allowed} alone")

@@ -297,3 +297,89 @@ def test_cells_that_a_spreadsheet_would_run_are_text_in_the_csv_file(tmp_path):
     assert any("SUM" in cell for cell in cells)
     assert [cell for cell in cells if re.match(r"[=+@\t\r]|-\D", cell)] == []
     assert project.classes
+
+
+def edited(project, name, change):
+    """One entry of a file of a project changed, as a slip of a person's would."""
+    file = next(iter([*project.glob(name), *project.glob(f"classes/thing/{name}")]))
+    data = json.loads(file.read_text())
+    change(data)
+    file.write_text(json.dumps(data))
+
+
+@pytest.mark.parametrize("share", [10**30, -1, float("nan"), float("inf")])
+@pytest.mark.parametrize("what", ["coverage", "confidence", "stability"])
+def test_a_share_that_is_none_is_refused(made, project, what, share):
+    edited(project, "wrapper.json", lambda data: data["fields"][0].update({what: share}))
+    assert "fields[0]" in run(["check", str(project), str(made[0])])
+
+
+def test_a_count_below_nothing_is_refused(made, project):
+    edited(project, "wrapper.json", lambda data: data.update(pages=-3))
+    assert "pages" in run(["check", str(project), str(made[0])])
+
+
+def test_columns_of_one_name_in_the_list_of_tables_end_in_no_traceback(made, project):
+    def twice(data):
+        data["tables"][0]["columns"].append(data["tables"][0]["columns"][0])
+
+    edited(project, "tables.json", twice)
+    (project / "none.jsonl").write_text("")
+    for arguments in [
+        *commands(project, made[0]),
+        ["apply", str(project), str(project / "none.jsonl")],
+    ]:
+        run(arguments)
+
+
+WRONG_RECORDS = {
+    "a list for a number": {"size": [1]},
+    "a text for a number": {"size": "x"},
+    "a number of 30 digits": {"thing": 10**30},
+    "no number": {"size": float("inf")},
+    "a number for a text": {"title": 5},
+    "a list of numbers": {"rows": [1]},
+    "a row that is wrong": {"rows": [{"part": {}}]},
+    "no address": {"_url": None},
+    "an address without host": {"_url": "//["},
+    "another column": {"x": 1},
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_RECORDS.values(), ids=WRONG_RECORDS)
+def test_a_record_of_other_types_is_named_when_it_is_taken_over(made, project, wrong):
+    """What was read before is taken over by `apply`, and written again."""
+    table = next(project.glob("classes/thing/table.jsonl"))
+    first, *others = table.read_text().splitlines()
+    record = json.loads(first) | wrong
+    table.write_text("\n".join([json.dumps(record), *others]) + "\n")
+    (project / "none.jsonl").write_text("")
+    message = run(["apply", str(project), str(project / "none.jsonl")])
+    assert (f"{table}: line 1: " in message) == (wrong not in [{"x": 1}, {"_url": "//["}])
+
+
+def test_a_record_without_address_or_day_is_told_or_done_without(made, project):
+    table = next(project.glob("classes/thing/table.jsonl"))
+    for name in ("_fetched", "_url"):
+        records = [json.loads(line) for line in table.read_text().splitlines()]
+        for record in records:
+            del record[name]
+        table.write_text("".join(json.dumps(record) + "\n" for record in records))
+        (project / "none.jsonl").write_text("")
+        message = run(["apply", str(project), str(project / "none.jsonl")])
+        assert ("line 1" in message) == (name == "_url")
+        run(["repair", str(project), str(made[0]), "-o", str(project.parent / f"new{name}")])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda data: data["paths"].insert(1, [5, "html"]), lambda data: data["paths"].clear(),
+     lambda data: data["classes"][0]["scores"].update({"99999": 1.0}),
+     lambda data: data["classes"][0]["shares"].update({"-1": 1.0}),
+     lambda data: data["classes"][0].update(samples=["//["], pages=["//["], entry_points=["//["])],
+    ids=["a path too far", "no path", "a score", "a share", "addresses without host"],
+)  # fmt: skip
+def test_a_model_whose_numbers_lead_nowhere_is_refused(made, project, change):
+    edited(project, "model.json", change)
+    for arguments in [*commands(project, made[0]), ["check", str(project), str(made[0])]]:
+        run(arguments)

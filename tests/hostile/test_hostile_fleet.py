@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ import pytest
 from sitewright.errors import InvalidInput
 from sitewright.fleet import FleetOptions, run_fleet
 from sitewright.fleet.job import make_job
+from sitewright.fleet.report import write_fleet_report
 from sitewright.site.warc import MAX_RECORD
 from tests.fleet.small_fleet import InThisProcess, digest, rows, site_pages, write_fleet, write_warc
 
@@ -259,3 +261,63 @@ def test_no_time_of_an_index_fails_a_task(tmp_path, time_):
         [str(tmp_path)], tmp_path / "out", options, index=[index], engine=InThisProcess()
     )
     assert summary.is_complete
+
+
+# What a fleet has written, damaged before it goes on.
+
+
+@pytest.fixture(scope="module")
+def done_fleet(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("done")
+    archives = write_fleet(folder / "w", files=1)
+    run(archives, folder / "out")
+    return archives, folder / "out"
+
+
+WRONG_MARKERS = {
+    "a list of classes": {"classes": 5},
+    "the marks of a class": {"classes": [{"name": "x", "marks": ["a"], "fields": []}]},
+    "a class": {"classes": [None]},
+    "problems": {"problems": [["x"]]},
+    "a count of problems": {"problems": [{"records": "many"}]},
+    "what was taken": {"theme": "a.example", "taken": [1]},
+    "a sample": {"sampled": {}},
+}
+
+
+@pytest.mark.parametrize("step", ["index", "learn", "offer"])
+@pytest.mark.parametrize("said", WRONG_MARKERS.values(), ids=WRONG_MARKERS)
+def test_a_marker_that_is_damaged_is_named(tmp_path, done_fleet, step, said):
+    archives, done = done_fleet
+    out = tmp_path / "out"
+    shutil.copytree(done, out)
+    folder = out / "done" / step
+    path = next(iter(folder.iterdir())) if folder.is_dir() else folder / "offer-a.example.json"
+    folder.mkdir(exist_ok=True)
+    path.write_text(json.dumps(said))
+    with pytest.raises(InvalidInput, match=f"{path.name}.*damaged.*remove it") as found:
+        run(archives, out)
+    assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize("table", ["pages", "records", "sample"])
+@pytest.mark.parametrize("damage", ["cut", "empty", "other bytes"])
+def test_a_table_that_is_damaged_is_told_in_one_line(tmp_path, done_fleet, table, damage):
+    archives, done = done_fleet
+    out = tmp_path / "out"
+    shutil.copytree(done, out)
+    path = max((out / table).iterdir())
+    whole = path.read_bytes()
+    path.write_bytes({"cut": whole[:-3], "empty": b"", "other bytes": b"PAR1" * 500}[damage])
+    with pytest.raises(InvalidInput, match=path.name) as found:
+        run(archives, out)
+    assert "\n" not in str(found.value)
+
+
+def test_a_report_of_a_damaged_table_is_an_error_in_one_line(tmp_path, done_fleet):
+    out = tmp_path / "out"
+    shutil.copytree(done_fleet[1], out)
+    (out / "sites" / "part-000000.parquet").write_bytes(b"x")
+    with pytest.raises(InvalidInput) as found:
+        write_fleet_report(out)
+    assert "\n" not in str(found.value)

@@ -169,12 +169,23 @@ def test_a_site_that_is_not_allowed_is_not_opened(out):
     assert "may fetch from http://127.0.0.1:1/ alone" in result.content[0].text
 
 
-@pytest.mark.parametrize("url", ["http://[", "http://127.0.0.1:1/docs-of-others/", "", "docs"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://[",
+        "http://127.0.0.1:1/docs-of-others/",
+        "",
+        "docs",
+        "http://127.0.0.1:1/docs/../private/",
+        "http://127.0.0.1:1/docs/%2e%2e/private/",
+        "http://127.0.0.1:1/docs/\n../private/",
+        "http://127.0.0.1:1\\@127.0.0.2/docs/",
+    ],
+)
 def test_an_address_beside_what_is_allowed_is_refused_in_words(out, url):
     (result,) = asked(out, ("open_site", {"url": url}), allowed="http://127.0.0.1:1/docs/")
     assert result.is_error
-    text = result.content[0].text
-    assert "may fetch from http://127.0.0.1:1/docs/ alone" in text or "http://[: " in text
+    assert "may fetch from http://127.0.0.1:1/docs/ alone" in result.content[0].text
 
 
 def test_a_site_is_checked_against_what_is_known_of_it(out):

@@ -146,6 +146,17 @@ class SiteModel:
     """Pages that say the same under many URLs, the most frequent first: they give no records,
     whatever their class."""
 
+    def __post_init__(self) -> None:
+        if any(not 0 <= above < place for place, (above, _) in enumerate(self.paths[1:], 1)):
+            raise ValueError("a path stands before the one that it goes on from")
+        columns = len(self.structure_columns)
+        everything = columns + sum(map(len, self.address_columns))
+        for one in self.classes:
+            if any(not 0 <= column < everything for column in one.scores):
+                raise ValueError(f"a score of {one.name} has no column")
+            if any(not 0 <= column < columns for column in one.shares):
+                raise ValueError(f"a share of {one.name} has no column")
+
     def by_name(self, name: str) -> PageClass:
         """The class of that name."""
         for one in self.classes:

@@ -137,10 +137,11 @@ def _page_results(
     for table in tables:
         lines: dict[str, list[dict[str, Any]]] = {}
         lists: dict[str, ListPage] = {}
+        known = {name for name in table.columns if name == URL or name[0] != "_"}
         for record in table.records():
             if record.get(LIST):
                 lists[record[URL]] = ListPage(record[LIST], record[PAGE])
-            own = {name: one for name, one in record.items() if name == URL or name[0] != "_"}
+            own = {name: one for name, one in record.items() if name in known}
             lines.setdefault(record[URL], []).append(own)
         found |= {
             url: Extracted(table.page_class, tuple(own), list_page=lists.get(url))

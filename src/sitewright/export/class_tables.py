@@ -9,7 +9,6 @@ from functools import lru_cache, partial
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Self
-from urllib.parse import urlsplit
 
 from sitewright import formats
 from sitewright.classes.features import evenly
@@ -42,7 +41,7 @@ from sitewright.extraction.page_results import (
 from sitewright.extraction.parallel import extract_parallel
 from sitewright.formats import complete_or_absent, json_line, output_folder
 from sitewright.methods import site_classifier
-from sitewright.page.url import host_of, is_index_page
+from sitewright.page.url import host_of, is_index_page, split_url
 from sitewright.site import Missing, Reason
 from sitewright.site.base import fetch_date
 from sitewright.skeleton.pagination import joined_lists
@@ -298,7 +297,7 @@ def with_keys(wrapper: Wrapper, lines: Sequence[Mapping[str, Any]]) -> Iterator[
     expected = [name for name in wrapper.required if name != wrapper.rows]
     trusted = {field.name: field.confidence for field in wrapper.all_fields()}
     for number, line in enumerate(lines, 1):
-        place = urlsplit(line[URL])
+        place = split_url(line[URL])
         key = place.path + (f"?{place.query}" if place.query else "")
         if wrapper.rows:
             said = next((line.get(name) for name in wrapper.key), None)

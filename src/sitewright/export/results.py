@@ -34,11 +34,11 @@ from sitewright.export.parquet import column_types, confined_database, date_type
 from sitewright.export.tables import (
     LISTING,
     TABLE,
-    URL,
     TableListing,
     TableSchema,
     file_stems,
     flat_schema,
+    record_form,
     record_schema,
 )
 from sitewright.methods import site_classifier
@@ -115,7 +115,7 @@ class Table:
     def records(self) -> Iterator[dict[str, Any]]:
         """Each record as a dictionary, in the order of the pages."""
         try:
-            yield from formats.json_lines(self.path, {URL: (str,)})
+            yield from formats.json_lines(self.path, form=record_form(self.schema))
         except FileNotFoundError:
             why = "no records were extracted yet: project.extract(), or: sitewright extract"
             raise InputNotFound(str(self.path), why) from None

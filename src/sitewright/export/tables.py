@@ -20,10 +20,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Required, Self, TypedDict
 
 import msgspec
 
@@ -34,7 +35,7 @@ from sitewright.formats import json_line, output_folder
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 
@@ -151,6 +152,29 @@ def file_stems(sets: tuple[RecordSetColumns, ...]) -> list[str]:
     return stems
 
 
+_HUGE = sys.float_info.max
+_VALUES: dict[ValueKind, Any] = {
+    ValueKind.INTEGER: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)],
+    ValueKind.DECIMAL: Annotated[float, msgspec.Meta(ge=-_HUGE, le=_HUGE)],  # nor NaN
+}
+
+
+def record_form(schema: TableSchema) -> Any:  # noqa: ANN401 - the type of a type
+    """The type that records of a table have, to be checked by where they are read."""
+    sets = {one.name: list[_row_form(one.columns)] | None for one in schema.record_sets}  # type: ignore[misc]
+    return _row_form(schema.columns, {**sets, URL: Required[str]})
+
+
+def _row_form(columns: Iterable[TableColumn], others: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401
+    forms = {one.name: _value_form(one) for one in columns} | dict(others or {})
+    return TypedDict("_Row", forms, total=False)  # type: ignore[operator]
+
+
+def _value_form(column: TableColumn) -> Any:  # noqa: ANN401
+    plain: Any = _VALUES.get(column.kind, str)
+    return (list[plain] if column.many else plain) | None
+
+
 def _check_name(name: str) -> None:
     if not name or not name.isprintable():
         raise ValueError(f"no name for a column: {name!r}")
@@ -228,6 +252,9 @@ class ListedTable:
     record_sets: tuple[str, ...]
     """Columns that hold records inside records."""
     files: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _check_distinct([*(column.name for column in self.columns), *self.record_sets])
 
 
 @dataclass(frozen=True, slots=True)

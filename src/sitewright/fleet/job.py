@@ -11,11 +11,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict
+
+import msgspec
 
 from sitewright import formats
 from sitewright.choices import Choice
-from sitewright.errors import InvalidInput
+from sitewright.errors import InvalidInput, UnreadableInput
 from sitewright.fleet.storage import archive_paths, is_remote
 from sitewright.page.host import registered_domain
 from sitewright.page.url import parts
@@ -245,12 +247,54 @@ def write_marker(storage: Storage, name: str, said: dict[str, Any]) -> None:
         storage.publish({name: path})
 
 
+class _MarkedClass(TypedDict):
+    name: str
+    url_template: str
+    has_template: bool
+    marks: list[int]
+    fields: list[_MarkedField]
+
+
+class _MarkedField(TypedDict):
+    record_set: str | None
+    field: str
+    type: str
+    unit: str | None
+    many: bool
+    coverage: float
+    references: str | None
+    example: str | None
+
+
+class _PassedOver(TypedDict, total=False):
+    problem: str
+    records: int
+
+
+class _Marker(TypedDict, total=False):
+    """What the markers of all steps hold, as far as anybody reads it."""
+
+    site: str
+    pages: int
+    sampled: int
+    problem: str | None
+    classes: list[_MarkedClass]
+    theme: str
+    taken: dict[str, str]
+    problems: list[_PassedOver]
+
+
 def read_marker(storage: Storage, name: str) -> dict[str, Any]:
-    """What a marker says; nothing if it is damaged."""
+    """What a marker says; nothing if it is not there, an error that names it if it is damaged."""
     try:
-        return formats.parsed_line(storage.read(name))
-    except (FileNotFoundError, ValueError):
+        said = formats.parsed_line(storage.read(name))
+        msgspec.convert(said, _Marker)
+    except FileNotFoundError:
         return {}
+    except ValueError as error:
+        why = f"damaged: {error}; remove it, and its task is done again"
+        raise UnreadableInput(f"{storage.location}/{name}", why) from None
+    return said
 
 
 # Sites and their names.

@@ -7,6 +7,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from sitewright.errors import UnreadableInput
 from sitewright.export.parquet import confined_database, missing_parquet
 from sitewright.formats import json_line
 
@@ -168,7 +169,12 @@ class TableFile:
 def database(
     folders: Sequence[Path], spill: Path | None = None, files: Sequence[Path] = ()
 ) -> Iterator[DuckDBPyConnection]:
-    """A database that reaches these folders and files alone; what memory cannot hold is spilled."""
+    """A database that reaches these folders and files alone; what memory cannot hold is spilled.
+
+    What goes wrong inside the block is told in one line: tables can be damaged.
+    """
+    import duckdb  # noqa: PLC0415 - an extra, and 60 MB
+
     # A file is written as a pattern, too, where it is read from.
     paths = sorted({form for one in files for form in (str(one), glob.escape(str(one)))})
     connection = confined_database(paths, [str(one) for one in folders], str(spill or ""))
@@ -176,6 +182,11 @@ def database(
         connection.execute(f"SET memory_limit = '{_MEMORY}'")
         connection.execute("SET enable_progress_bar = false")
         yield connection
+    except duckdb.Error as error:
+        why = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+        place = files[0] if len(files) == 1 else [*folders, *files][0].parent
+        advice = "if a table is damaged, remove it and its marker in done/, and it is made anew"
+        raise UnreadableInput(str(place), f"{why}; {advice}") from None
     finally:
         connection.close()
 

@@ -10,14 +10,10 @@ from __future__ import annotations
 import codecs
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote, urljoin, urlsplit
+from typing import NamedTuple
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from sitewright.page.host import canonical_host
-
-if TYPE_CHECKING:
-    from urllib.parse import SplitResult
-
 
 MAX_LENGTH = 8192
 INDEX_NAMES = tuple(
@@ -348,12 +344,17 @@ def _prefixes(folder: str) -> tuple[str, ...]:
     return "", root + "/", *above
 
 
+def split_url(url: str) -> SplitResult:
+    """`urlsplit` of a URL that may be from a file: what cannot be taken apart is all path."""
+    try:
+        return urlsplit(url)
+    except ValueError:  # brackets that are no IPv6 address
+        return SplitResult("", "", url, "", "")
+
+
 def host_of(url: str) -> str:
     """The host and port of a URL; empty if it names none."""
-    try:
-        return urlsplit(url).netloc
-    except ValueError:  # brackets that are no IPv6 URL
-        return ""
+    return split_url(url).netloc
 
 
 def _with_ascii_host(netloc: str) -> str:

@@ -7,8 +7,9 @@ from collections import Counter
 from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
+from sitewright.page.url import split_url
 from sitewright.settings import current
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class UrlPattern(NamedTuple):
 @lru_cache(_KNOWN_URLS)
 def path_and_query(url: str) -> str:
     """What of a URL a pattern is about: all but the host."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
@@ -59,7 +60,7 @@ def learn_url_pattern(urls: Sequence[str]) -> UrlPattern:
     else:
         same = [parts for parts in split if len(parts) == depth]
         pieces = [_piece([parts[place] for parts in same]) for place in range(depth)]
-    query = _query([urlsplit(url).query for url in urls])
+    query = _query([split_url(url).query for url in urls])
     template = "/" + "/".join(piece.template for piece in pieces) + query.template
     return UrlPattern(template, "/" + "/".join(p.pattern for p in pieces) + query.pattern)
 
@@ -162,13 +163,13 @@ def segments(url: str) -> tuple[str, ...]:
     A site and its mirror have the same: the page of a folder is its `index.html`, and a query that
     stands in the name of a file is no part of it.
     """
-    *folders, name = (unquote(part) for part in urlsplit(url).path.lstrip("/").split("/"))
+    *folders, name = (unquote(part) for part in split_url(url).path.lstrip("/").split("/"))
     return (*folders, _MIRRORED_QUERY.split(name, 1)[0] or _OWN_PAGE)
 
 
 def parameters(url: str) -> list[str]:
     """The parameters of a URL, `name=value`; those of a mirror stand in the name of the file."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     mirrored = _MIRRORED_QUERY.split(unquote(parts.path.rpartition("/")[2]), 1)[1:]
     query = unquote(parts.query) if parts.query else "".join(mirrored)
     return [part for part in query.split("&") if part]

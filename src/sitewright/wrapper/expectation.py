@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -35,8 +35,8 @@ _MOST_WORDS = 5
 class Expectation(msgspec.Struct, frozen=True):
     """The traits of the texts of a field, counted over those that it was learnt from."""
 
-    texts: int
-    traits: tuple[tuple[str, int], ...]
+    texts: Annotated[int, msgspec.Meta(ge=0)]
+    traits: tuple[tuple[str, Annotated[int, msgspec.Meta(ge=0)]], ...]
     """How many of them have each: `words=2`."""
     never: tuple[str, ...] = ()
     """Texts that most pages have beside the values, and that are none of them."""

@@ -9,8 +9,9 @@ import re
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
+from sitewright.page.url import split_url
 from sitewright.settings import current
 from sitewright.wrapper.names import CAMEL, FieldName, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
@@ -362,7 +363,7 @@ def _named_by_link(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
 def _differing(addresses: Sequence[str]) -> str:
     """The name of the only parameter that differs, else the last folder before what differs."""
     try:
-        split = [urlsplit(address) for address in addresses]
+        split = [split_url(address) for address in addresses]
     except ValueError:
         return ""
     if len({one.netloc for one in split}) > 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import msgspec
 
@@ -130,6 +130,10 @@ class TypeForm(msgspec.Struct, frozen=True):
         return FieldType(self.kind, self.unit, self.decimal_mark, self.day_order, plugin)
 
 
+StoredShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
+StoredCount = Annotated[int, msgspec.Meta(ge=0)]
+
+
 class FieldForm(msgspec.Struct, frozen=True):
     """A field as wrapper.json has it: the selector in plain sight."""
 
@@ -139,9 +143,9 @@ class FieldForm(msgspec.Struct, frozen=True):
     type: TypeForm
     many: bool
     raw: bool
-    coverage: float
-    confidence: float
-    stability: float
+    coverage: StoredShare
+    confidence: StoredShare
+    stability: StoredShare
     named_by: str
     references: str | None
     samples: tuple[str, ...]
@@ -181,7 +185,7 @@ class RecordSetForm(msgspec.Struct, frozen=True):
 
     name: str
     xpath: str
-    coverage: float
+    coverage: StoredShare
     rows: float
     fields: tuple[FieldForm, ...]
     alternatives: tuple[str, ...] = ()
@@ -208,7 +212,7 @@ class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
 
     page_class: str
     learnt_from: LearntFrom
-    pages: int
+    pages: StoredCount
     rows: str | None
     key: tuple[str, ...]
     required: tuple[str, ...]

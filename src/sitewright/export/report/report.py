@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from sitewright.errors import InvalidInput
 from sitewright.export.folder import REPORT
@@ -22,7 +22,7 @@ from sitewright.export.report.page_pictures import read_pictures
 from sitewright.export.report.rendering import render
 from sitewright.export.tables import URL
 from sitewright.formats import complete_or_absent
-from sitewright.page.url import host_of, is_index_page
+from sitewright.page.url import host_of, is_index_page, split_url
 from sitewright.settings import current
 from sitewright.site import Reason
 from sitewright.site.folder import NO_HOST
@@ -105,7 +105,7 @@ class PageAddresses:
             return url if url.startswith(("http://", "https://")) else ""
         if not self.folder:
             return ""
-        path = urlsplit(url).path.lstrip("/")
+        path = split_url(url).path.lstrip("/")
         if path.endswith("/") or not path:
             path += "index.html"
         is_there = not self.root or os.path.isfile(os.path.join(self.root, unquote(path)))  # noqa: PTH113, PTH118
@@ -535,7 +535,7 @@ def _newest_fetch(project: ProjectResults) -> str:
     newest = ""
     for table in (one.table for one in project.classes):
         if "_fetched" in table.columns and table.is_there:
-            newest = max([newest, *(str(one["_fetched"] or "") for one in table.records())])
+            newest = max([newest, *(str(one.get("_fetched") or "") for one in table.records())])
     return newest[:10]
 
 

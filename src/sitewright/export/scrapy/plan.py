@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from sitewright.export.scrapy.recognition import (
     PRECISE,
@@ -17,6 +16,7 @@ from sitewright.export.scrapy.recognition import (
     link_regions,
 )
 from sitewright.export.scrapy.source import camel_case, identifiers, is_plain, package_name, take
+from sitewright.page.url import split_url
 from sitewright.site.identity import FILTER, PARAMETER
 from sitewright.wrapper.types import ValueKind
 
@@ -233,7 +233,7 @@ def planned(model: SiteModel, checked: Checked, pages: LocalPages) -> SpiderPlan
     needless = reach.needless()
     named = identifiers(found)
     items = _items(named, checked)
-    hosts = dict.fromkeys(urlsplit(url).netloc for url in (model.home, *classes))
+    hosts = dict.fromkeys(split_url(url).netloc for url in (model.home, *classes))
     return SpiderPlan(
         package=package_name(model.home),
         home=model.home,

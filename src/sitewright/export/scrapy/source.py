@@ -13,7 +13,8 @@ import unicodedata
 from functools import cache
 from keyword import iskeyword
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+
+from sitewright.page.url import split_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -78,7 +79,7 @@ def code_span(text: str) -> str:
 
 def package_name(home: str) -> str:
     """The package of a site's project, after its host; never the name of a known module."""
-    host = urlsplit(home).hostname or "site"
+    host = split_url(home).hostname or "site"
     name = _identifier(host.removeprefix("www."))
     return name if "_" in name else f"{name}_site"
 
