@@ -255,7 +255,9 @@ def test_a_line_of_a_file_that_is_damaged_is_named(project):
     path = next(project.rglob("table.jsonl"))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + b"[1]\n" + b"".join(lines[1:]))
-    assert f"{path}: line 2: Expected `object`, got `array`" in run(["export", "sqlite", str(project)])
+    assert f"{path}: line 2: Expected `object`, got `array`" in run(
+        ["export", "sqlite", str(project)]
+    )
     with pytest.raises(UnreadableInput, match="a damaged table"):
         sitewright.load(project).sql(f'select * from "{path.parent.name}"')
 
