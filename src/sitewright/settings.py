@@ -524,6 +524,15 @@ class ColumnSettings:
     eye."""
     min_numbered_names: int = 3
     """So many names of one page that differ only in digits number elements, and name nothing."""
+    min_container_size: int = 3
+    """Elements with so many others in them are containers, whose classes may be values. Set by eye.
+    """
+    min_alike_siblings: Share = 0.6
+    """The share of their inner structure that siblings of one class have in common, for them to be
+    rows, and what else some of them are called to be a value (`tag-music`). Set by eye."""
+    max_value_class_share: Share = 0.9
+    """A class that so few of the pages have, of those with another one beside which it stands, is a
+    value. Set by eye."""
     min_counted_siblings: int = 4
     """So many siblings whose classes differ in a rising number are the rows of a list. Three may be
     the parts of a page (`section_1` to `section_3`). Set by eye."""
@@ -898,9 +907,12 @@ class ChangeSettings:
     max_rate: Likelihood = 0.95
     """No page is sure to have a field, not even one that had it: in four quiet years at most one in
     nine pages lost a field that was still read elsewhere (docs/change.md)."""
+    max_page_rate: Likelihood = 0.99
+    """The same of a page that is there: it is recognised, and has a record. A third of the pages in
+    a new layout is then found within the twenty that a check reads."""
     page_rate: Likelihood = 0.85
-    """The same of pages: they are taken down more readily than templates change. Seven that are
-    gone, without one in their place, are enough."""
+    """The same of pages as such: they are taken down more readily than templates change. Seven that
+    are gone, without one in their place, are enough."""
     min_rate: Likelihood = 0.02
     """The rate of the rarest fields; of them no number of pages that a check reads tells enough."""
     min_alarm_coverage: Share = 0.5
@@ -920,6 +932,9 @@ class ChangeSettings:
     """Two texts with a smaller share of words in common have nothing to do with each other."""
     other_share: Share = 0.8
     """A field reads something else when more of the pages have a text of other words."""
+    min_moved_share: Share = 0.3
+    """A field reads another one if it says what that said on so many of the known pages: half of
+    them may be in a new layout. On four quiet pairs no field of most pages did (docs/change.md)."""
     first_pages: int = 8
     """Pages of a class that `check` reads first; more only while a field is in doubt."""
     max_pages: int = 20

@@ -49,6 +49,19 @@ def _a_third_anew(page: Page) -> Page:
     return changed
 
 
+def _every_second_anew(page: Page) -> Page:
+    other = new_page if page is old_page else old_page
+
+    def changed(one: dict[str, str]) -> str:
+        return (other if int(one["title"].split()[-1]) % 2 else page)(one)
+
+    return changed
+
+
+def _maker_and_title_swapped(page: Page) -> Page:
+    return lambda one: page({**one, "title": one["maker"], "maker": one["title"]})
+
+
 def _dates_turned(page: Page) -> Page:
     def changed(one: dict[str, str]) -> str:
         number = MONTHS.index(one["month"]) + 1
@@ -83,5 +96,8 @@ CHANGES: dict[str, Change] = {
         ("<dl>", "<dl><dt>Stock</dt><dd>12</dd>"),
     ),
     "a third in another layout": _a_third_anew,
+    "every second page in another layout": _every_second_anew,
+    "two values in each other's place": _maker_and_title_swapped,
+    "makers all the same": lambda page: lambda one: page({**one, "maker": "Various"}),
     "another design": lambda page: new_page if page is old_page else old_page,
 }

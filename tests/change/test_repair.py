@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -10,8 +11,10 @@ from click.testing import CliRunner
 
 import sitewright
 from sitewright.change.assignment import assign
+from sitewright.change.class_repair import RepairedPart
 from sitewright.change.columns import similarity
 from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation
+from sitewright.change.repairing import with_merged
 from sitewright.cli import sitewright as program
 from sitewright.errors import InvalidInput
 from sitewright.export.changes import record_changes
@@ -324,3 +327,50 @@ def test_brackets_around_all_new_values_are_no_part_of_them(old, tmp_path):
     report = old.repair(site, tmp_path / "out", workers=1)
     assert report.is_whole
     assert records(tmp_path / "out")["item-7.html"]["maker"] == product(7)["maker"]
+
+
+def test_a_field_without_its_unit_is_not_left_empty(old, tmp_path):
+    def page(one):
+        return old_page(one).replace(f"{one['price']} EUR", one["price"])
+
+    report = old.repair(write_shop(tmp_path / "site", page), tmp_path / "new", workers=1)
+    assert "price" not in {each.field for _, each in report.lost()}
+    assert records(tmp_path / "new")["item-3.html"]["price"] == float(product(3)["price"])
+
+
+def test_of_pages_of_merged_classes_no_more_is_expected_than_both_had(old):
+    larger = replace(old.wrappers["item"], required=("title", "maker", "price"))
+    merged, _ = with_merged(larger, RepairedPart(larger, []), ("title", "chief"))
+    assert merged.required == ("title",)
+
+
+def comments(one):
+    """What a few people have said of a product; of half of them nobody has."""
+    number = int(one["title"].split()[-1])
+    for turn in range((0, 1, 0, 2, 1, 3)[number % 6]):
+        word, other = WORDS[(number + 3 * turn) % 14], WORDS[(number * 5 + turn) % 14]
+        yield f"{word.title()} {other.title()}", f"I have had the {word} one for {number} years."
+
+
+def test_fields_of_rows_that_are_still_found_are_learnt_in_them(tmp_path):
+    def old_rows(one):
+        rows = "".join(
+            f"<li class=comment><div class=author><a href=#>{name}</a></div><p>{text}</p></li>"
+            for name, text in comments(one)
+        )
+        return new_page(one).replace("</article>", f"<ol>{rows}</ol></article>" if rows else "")
+
+    def new_rows(one):
+        rows = "".join(
+            f"<li class=comment><b class=by>{name}</b><div class=said>{text}</div></li>"
+            for name, text in comments(one)
+        )
+        return old_page(one).replace("</body>", f"<ol>{rows}</ol></body>" if rows else "")
+
+    old = sitewright.run(write_shop(tmp_path / "old", old_rows), tmp_path / "out", workers=1)
+    (records_,) = old.wrappers["item"].record_sets
+    site = write_shop(tmp_path / "new", new_rows)
+    assert not sitewright.run(site, tmp_path / "fresh", workers=1).wrappers["item"].record_sets
+    Project(old.path).repair(site, tmp_path / "repaired", workers=1)
+    rows = records(tmp_path / "repaired")["item-5.html"][records_.name]
+    assert [(one["author"], one["text"]) for one in rows] == list(comments(product(5)))

@@ -34,6 +34,8 @@ LOST = {
     "a text removed": "text",
     "prices in pounds": "price",
     "heading of another level": "title",
+    "two values in each other's place": "title",
+    "makers all the same": "maker",
 }
 
 
@@ -104,6 +106,15 @@ def test_what_is_lost_is_named(shop, change, tmp_path):
     assert columns[LOST[change]] in {
         one.field for one in Project(project.path, site).check().alarms
     }
+
+
+def test_a_field_that_says_what_another_said_is_told_as_such(shop, tmp_path):
+    page, project = shop
+    site = write_shop(tmp_path / "site", CHANGES["two values in each other's place"](page))
+    shutil.copytree(project.path, tmp_path / "out")
+    for _ in range(2):  # the tables are new ones the second time; the sketch is not
+        summary = Project(tmp_path / "out", site).extract(workers=1)
+        assert AlarmKind.OTHER_FIELD in {one.kind for one in summary.alarms}
 
 
 @pytest.mark.parametrize("change", ["labels renamed", "classes gone"])

@@ -9,6 +9,7 @@ of its fields is either kept or lost, and at the latest after twenty pages.
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -268,10 +269,10 @@ class _ClassCheck:
         self.read += 1
         found_class = self._classifier.of_features(features).page_class
         is_own = found_class == self.name
-        self._fit.recognised.add(is_own, 1.0, document.url, now=found_class or "")
+        self._fit.recognised.add_page(is_own, document.url, now=found_class or "")
         found = self._extractor.extract(document)
         if isinstance(found, Record):
-            self._fit.records.add(True, 1.0, document.url)
+            self._fit.records.add_page(True, document.url)
             known = place_of(document.url) in self._known
             rows = list(lines(self._wrapper, found))
             self._fit.add_lines(rows, document.url, before, is_known=known)
@@ -347,9 +348,15 @@ def _gain(held: Iterable[str], counts: Mapping[str, int]) -> float:
 
 
 def _spread(urls: Sequence[str]) -> list[str]:
-    """The same URLs, each far from those just before it: first, middle, quarters, ..."""
-    order = sorted(range(len(urls)), key=lambda place: (bin(place)[:1:-1], place))
-    return [urls[place] for place in order]
+    """The same URLs, each far from those just before it.
+
+    Steps of the golden section: halving would meet each second page alone, and where every second
+    page has a new layout, see none of it.
+    """
+    step = round(len(urls) * (math.sqrt(5) - 1) / 2)
+    while math.gcd(step, len(urls)) > 1:
+        step += 1
+    return [urls[turn * step % len(urls)] for turn in range(len(urls))]
 
 
 def _filled_fields(table: Path, wrapper: Wrapper) -> dict[str, frozenset[str]]:

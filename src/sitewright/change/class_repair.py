@@ -28,9 +28,10 @@ from sitewright.settings import current, using
 from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.examples import fields_with_values
+from sitewright.wrapper.records import fields_of_rows
 from sitewright.wrapper.sketch import with_sketch
 from sitewright.wrapper.spare_selectors import SelectorKind, selector_kind
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.types import ValueKind, infer_type, raw_differs
 from sitewright.wrapper.wrapper import RAW, LearntFrom, Rule
 
 if TYPE_CHECKING:
@@ -39,9 +40,11 @@ if TYPE_CHECKING:
     from sitewright.change.class_pairs import ClassPair
     from sitewright.page import Document
     from sitewright.wrapper import Field, RecordSet, Wrapper
+    from sitewright.wrapper.types import FieldType
 
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", '"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb"}
+_ALWAYS_READ = frozenset({ValueKind.TEXT, ValueKind.URL, ValueKind.IMAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,7 @@ class ClassRepair:
         else:
             self._take_alternatives(candidates, chosen)
             self._take_other_rows(candidates, sets, chosen)
+            self._read_rows_anew(sets, chosen)
             self._improve(candidates, chosen)
         fields = [candidates[one.name].field for one in self.old.columns if one.name in candidates]
         record_sets = list(sets.items())
@@ -173,7 +177,7 @@ class ClassRepair:
             is_better = not self._has_pairs or match.score >= known.score + self._least_gain()
             if known.new is None or is_better:
                 chosen[one.name] = match
-                candidates[one.name] = _Candidate(one, match)
+                candidates[one.name] = _Candidate(self._readable(one), match)
         for records in tried.record_sets:
             self._keep_records(records, sets, chosen, scores)
 
@@ -194,7 +198,8 @@ class ClassRepair:
                 is_gain = self._has_pairs and match.score > known.score + settings.min_gain
                 if match.score >= gate and (known.new is None or is_gain):
                     chosen[column.name] = match
-                    candidates[column.name] = _Candidate(fields[column.name], match)
+                    kept = self._readable(fields[column.name])
+                    candidates[column.name] = _Candidate(kept, match)
 
     def _take_other_rows(
         self,
@@ -215,6 +220,58 @@ class ClassRepair:
             if lost:
                 tried = replace(old, fields=(), record_sets=tuple(lost), rows=None, key=())
                 self._keep(tried, candidates, sets, chosen)
+
+    def _read_rows_anew(self, sets: dict[str, RecordSet], chosen: dict[str, FieldMatch]) -> None:
+        """Old rows that are still found, and whose fields stand elsewhere in them.
+
+        Learning may take the same rows for parts of the page; here it is known that they are rows.
+        """
+        for records in self.old.wrapper.record_sets if self._has_pairs else ():
+            names = [f"{records.name}.{one.name}" for one in records.fields]
+            names = [name for name in names if name in chosen]
+            if all(chosen[name].new is not None for name in names):
+                continue
+            for selector in (records.rule.selector, *records.rule.alternatives):
+                known = sum(chosen[name].score for name in names if chosen[name].new is not None)
+                made, found = self._rows_anew(replace(records, rule=Rule(selector)))
+                if sum(one.score for one in found.values()) <= known + current().change.min_gain:
+                    continue
+                home = next((h for h, one in sets.items() if one.name == records.name), "")
+                sets.pop(home, None)
+                sets[home or f"={records.name}"] = made
+                why = "not in the rows that the old selector finds"
+                for name in names:
+                    lost = replace(chosen[name], new=None, reason=why)
+                    chosen[name] = found.get(name, lost)
+
+    def _rows_anew(self, records: RecordSet) -> tuple[RecordSet, dict[str, FieldMatch]]:
+        """A record set with fields that are learnt in its rows, and which old field each is."""
+        rows = [
+            [
+                (row, document.url)
+                for row in document.index.select(records.rule.selector)
+                if not isinstance(row, str)
+            ]
+            for document in self.documents
+        ]
+        learnt = replace(records, fields=fields_of_rows(rows))
+        if not learnt.fields:
+            return records, {}
+        wrapper = replace(self.new.wrapper, fields=(), record_sets=(learnt,), rows=None, key=())
+        now = self._read(wrapper)
+        own = tuple(one for one in self.old.columns if one.record_set == records.name)
+        pairs = [PlacePair(old, new) for new, old in self._old_place.items()]
+        matches = match_fields(replace(self.old, columns=own), now, pairs)
+        found = {one.old: one for one in matches if one.old is not None and one.new is not None}
+        fields = []
+        for name, match in found.items():
+            old, new = self.old.by_name(name).field, now.by_name(match.new or "").field
+            made = replace(
+                new, name=old.name, raw=old.raw,
+                named_by=old.named_by, many=old.many,
+            )  # fmt: skip
+            fields.append(made)
+        return replace(learnt, fields=tuple(fields)), found
 
     def _alternative_wrappers(self) -> Iterator[Wrapper]:
         """The old wrapper by the second selectors of its fields, then by their third ones."""
@@ -346,15 +403,32 @@ class ClassRepair:
     def _new_set(self, name: str) -> RecordSet:
         return next(one for one in self.new.wrapper.record_sets if one.name == name)
 
+    def _readable(self, kept: Field) -> Field:
+        """A field that its old rule still finds, with a type that reads its values.
+
+        Its texts may be what they were but for the unit: with the old type all would be empty.
+        """
+        if kept.type.kind in _ALWAYS_READ:
+            return kept
+        texts = list(self._texts(kept))
+        if not texts or self._reads(kept.type, texts):
+            return kept
+        kind = infer_type(texts)
+        is_raw = kept.raw or any(raw_differs(text, kind.value(text)) for text in texts)
+        return replace(kept, type=kind, raw=is_raw)
+
+    @staticmethod
+    def _reads(kind: FieldType, texts: Sequence[str]) -> bool:
+        """Whether a type reads practically all of these texts."""
+        read = sum(kind.value(text) is not None for text in texts)
+        return read >= (1 - current().wrapper.types.max_odd_share) * len(texts)
+
     def _retyped(self, old: Field, new: Field) -> Field:
         """The new field under the old name, with the old type if that reads its values."""
-        settings = current().wrapper.types
         kind = new.type
         if new.type.kind is not old.type.kind:
             texts = list(self._texts(new))
-            read = sum(old.type.value(text) is not None for text in texts)
-            is_read = texts and read >= (1 - settings.max_odd_share) * len(texts)
-            kind = old.type if is_read else new.type
+            kind = old.type if texts and self._reads(old.type, texts) else new.type
         return replace(
             new, name=old.name, type=kind, raw=old.raw, named_by=old.named_by,
             coverage=new.coverage,

@@ -144,7 +144,8 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
     for pair in sorted(found, key=lambda one: one.is_merged):
         part = parts[pair.old, pair.new]
         if pair.is_merged:
-            learnt[pair.new], part = _with_merged(learnt[pair.new], part)
+            required = before[pair.old].wrapper.required
+            learnt[pair.new], part = with_merged(learnt[pair.new], part, required)
             parts[pair.old, pair.new] = part
         else:
             learnt[pair.new] = part.wrapper
@@ -169,8 +170,13 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
     return RepairPlan(renamed_model(new.model, names), wrappers, report)
 
 
-def _with_merged(wrapper: Wrapper, part: RepairedPart) -> tuple[Wrapper, RepairedPart]:
-    """The wrapper of a class with the fields of one that was merged into it, under free names."""
+def with_merged(
+    wrapper: Wrapper, part: RepairedPart, required: Sequence[str]
+) -> tuple[Wrapper, RepairedPart]:
+    """The wrapper of a class with the fields of one that was merged into it, under free names.
+
+    Of a page of either no more is expected than what the pages of both had.
+    """
     taken = {name for one in wrapper.all_fields() for name in one.columns()}
     taken |= {one.name for one in wrapper.record_sets}
     rules = {one.name: one.rule for one in wrapper.fields}
@@ -187,7 +193,8 @@ def _with_merged(wrapper: Wrapper, part: RepairedPart) -> tuple[Wrapper, Repaire
         one if one.field in read or not one.found else replace(one, found=False, reason=why)
         for one in part.fields
     ]
-    whole = replace(wrapper, fields=(*wrapper.fields, *added))
+    both = tuple(name for name in wrapper.required if name in required)
+    whole = replace(wrapper, fields=(*wrapper.fields, *added), required=both)
     return whole, replace(part, fields=reports, new_fields=[])
 
 

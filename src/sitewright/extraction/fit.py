@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from sitewright.page.url import folder_url, split_url
 from sitewright.settings import current
+from sitewright.wrapper.sketch import value_hash, value_key
 from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubt
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import RAW
@@ -49,6 +50,8 @@ class AlarmKind(StrEnum):
     """A field that has a text, which cannot be read as a date, a number, ..."""
     OTHER_VALUES = "other values"
     """A field that told pages apart, and now says the same on all, or nothing that it said."""
+    OTHER_FIELD = "values of another field"
+    """A field that says what another field of its class said of the same pages."""
     OTHER_SELECTOR = "found by another selector"
     """A field that its first selector misses: a small change, which was survived."""
     DISAGREEMENT = "selectors disagree"
@@ -68,6 +71,7 @@ _WORDS = {
     AlarmKind.EMPTY: "empty on {lacking} of {pages} pages, where {expected:.0%} had it",
     AlarmKind.UNREADABLE: "not of its type on {lacking} of {pages} pages",
     AlarmKind.OTHER_VALUES: "something else on {lacking} of {pages} pages",
+    AlarmKind.OTHER_FIELD: "says what another field said on {lacking} of {pages} pages",
     AlarmKind.OTHER_SELECTOR: "read by another selector on {lacking} of {pages} pages",
     AlarmKind.DISAGREEMENT: "its selectors disagree on {lacking} of {pages} pages",
     AlarmKind.OUTVOTED: "its other selectors say something else on {lacking} of {pages} pages",
@@ -171,10 +175,18 @@ class Evidence:
     before: str = ""
     now: str = ""
 
+    def add_page(self, has: bool, url: str, now: str = "") -> None:
+        """Count a page that is there: whether it is recognised, or has a record."""
+        self._add(has, current().change.max_page_rate, url, "", now)
+
     def add(self, has: bool, rate: float, url: str, before: str = "", now: str = "") -> None:
         """Count one more page; `rate` is the chance that a page of an unchanged site has it."""
         settings = current().change
         rate = min(max(rate, settings.min_rate), settings.max_rate)
+        self._add(has, rate, url, before, now)
+
+    def _add(self, has: bool, rate: float, url: str, before: str, now: str) -> None:
+        settings = current().change
         lost = rate * settings.lost_share
         self.pages += 1
         self.expected += rate
@@ -236,6 +248,7 @@ class ClassFit:
         self._rates = dict(_rates(wrapper))
         self._texts = _telling_texts(wrapper)
         self._pairs: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+        self._compared = _ComparedPages(wrapper)
         self._always = _always_there(wrapper)
         self._alarming = _alarming(wrapper)
         self._doubted = [one.name for one in wrapper.fields if one.rule.alternatives]
@@ -254,6 +267,7 @@ class ClassFit:
         `is_known`: the class was learnt with this page.
         """
         now = page_values(self.wrapper, lines)
+        self._compared.add(url, now, before)
         for name, rate in self._rates.items():
             value, raw = now.get(name), now.get(name + RAW)
             was = before.get(name) if before is not None else None
@@ -282,7 +296,7 @@ class ClassFit:
 
     def add_nothing(self, url: str, before: FieldValues | None = None) -> None:
         """Count a page that the wrapper makes no record of."""
-        self.records.add(False, 1.0, url)
+        self.records.add_page(False, url)
         self.add_lines((), url, before)
 
     def alarms(self) -> Iterator[Alarm]:
@@ -297,11 +311,18 @@ class ClassFit:
             if evidence.is_lost:
                 yield evidence.alarm(kind, name, None)
         for (field_name, kind), evidence in self.fields.items():
-            if self._is_lost(field_name, kind) and self._is_alarming(field_name, kind):
+            if self._is_alarming(field_name, kind) and self._is_lost(field_name, kind):
                 yield evidence.alarm(kind, name, field_name)
-        for field_name in self._texts:
-            if field_name in self._alarming:
-                yield from _other_values(self._pairs[field_name], name, field_name)
+        yield from self._other_values()
+
+    def _other_values(self) -> Iterator[Alarm]:
+        """Alarms for fields that have values, which are not theirs."""
+        for name in self._texts:
+            if name in self._alarming:
+                found = list(_other_values(self._pairs[name], self.wrapper.page_class, name))
+                yield from found or self._compared.now_constant(name)
+        for name in sorted(self._alarming):
+            yield from self._compared.of_another_field(name)
 
     def alarming_evidence(self) -> list[Evidence]:
         """What is known of the fields that most pages had."""
@@ -310,6 +331,8 @@ class ClassFit:
     def _is_lost(self, name: str, kind: AlarmKind) -> bool:
         """Whether a field is lost; few pages are enough where all had it, and none has it now."""
         evidence = self.fields[name, kind]
+        if kind is AlarmKind.OUTVOTED and self._compared.is_unchanged(name):
+            return False  # known pages say what they said: the other selectors are wrong
         if evidence.is_lost or kind is not AlarmKind.EMPTY or name not in self._always:
             return evidence.is_lost
         least = current().change.min_always_pages
@@ -410,6 +433,115 @@ def _other_values(
         yield Alarm(kind, page_class, name, len(pairs), len(other), 1.0, url, before, now)
 
 
+_Keys = frozenset[str]
+"""The values of a field on a page, as hashes of what they mean."""
+_NOTHING: _Keys = frozenset()
+
+
+class _ComparedPages:
+    """Known pages: what their fields said when they were last read or learnt from, and say now.
+
+    Of pages that nobody has the old values of, the sketch in wrapper.json knows some.
+    """
+
+    def __init__(self, wrapper: Wrapper) -> None:
+        self._class = wrapper.page_class
+        self._kinds = {one.name: one.type.kind for one in wrapper.fields}
+        for records in wrapper.record_sets:
+            self._kinds |= {f"{records.name}.{one.name}": one.type.kind for one in records.fields}
+        self._sketch: dict[str, dict[str, _Keys]] = {}
+        for turn, url in enumerate(wrapper.sketch.urls):
+            hashes = ((name, of[turn : turn + 1]) for name, of in wrapper.sketch.values.items())
+            self._sketch[place_of(url)] = {
+                name: frozenset(held[0].split()) for name, held in hashes if held
+            }
+        self._pages: list[tuple[str, dict[str, _Keys], dict[str, _Keys]]] = []
+
+    def add(self, url: str, now: FieldValues, before: FieldValues | None) -> None:
+        """Count a page, if it is known what it said."""
+        known = self._keys(before) if before is not None else self._sketch.get(place_of(url))
+        if known is not None:
+            self._pages.append((url, known, self._keys(now)))
+
+    def _keys(self, values: FieldValues) -> dict[str, _Keys]:
+        most = current().wrapper.sketch_values
+        found = {}
+        for name in self._kinds:
+            value = values.get(name)
+            held = value if isinstance(value, list) else [value]
+            keys = dict.fromkeys(value_key(one) for one in held if has_value(one))
+            found[name] = frozenset(value_hash(key) for key in list(keys)[:most] if key)
+        return found
+
+    def _changes(self, name: str) -> list[tuple[str, _Keys, _Keys]]:
+        """The pages where a field had a value and has one: URL, values before and now."""
+        found = (
+            (url, before.get(name, _NOTHING), now.get(name, _NOTHING))
+            for url, before, now in self._pages
+        )
+        return [(url, before, now) for url, before, now in found if before and now]
+
+    def is_unchanged(self, name: str) -> bool:
+        """Whether a field says what it said on practically all known pages."""
+        settings = current().change
+        pages = self._changes(name)
+        same = sum(before == now for _, before, now in pages)
+        return same >= settings.min_pairs and same >= settings.other_share * len(pages)
+
+    def now_constant(self, name: str) -> Iterator[Alarm]:
+        """An alarm for a text that differed from page to page and is the same on all now."""
+        settings = current().change
+        pages = self._changes(name)
+        different = len({before for _, before, _ in pages})
+        others = [url for url, before, now in pages if before != now]
+        is_enough = len(pages) >= settings.min_compared_pages or different == len(pages)
+        if (
+            is_enough
+            and different >= settings.min_pairs
+            and len({now for *_, now in pages}) == 1
+            and len(others) > settings.other_share * len(pages)
+        ):
+            yield self._alarm(AlarmKind.OTHER_VALUES, name, len(pages), others)
+
+    def of_another_field(self, name: str) -> Iterator[Alarm]:
+        """An alarm for a field that says what another said: two changed places, or one is gone."""
+        settings = current().change
+        changed = [
+            page
+            for page in self._pages
+            if (held := page[2].get(name)) and page[1].get(name) and not held & page[1][name]
+        ]
+        pages = len(self._changes(name))
+        if len(changed) < max(settings.min_pairs, settings.min_moved_share * pages):
+            return
+        for other in self._kinds:
+            moved = [page for page in changed if other != name and self._is_of(page, name, other)]
+            values = {now[name] for _, _, now in moved}
+            if len(values) >= settings.min_pairs and (
+                len(moved) >= settings.min_moved_share * pages
+            ):
+                urls = [url for url, _, _ in moved]
+                yield self._alarm(AlarmKind.OTHER_FIELD, name, pages, urls)
+                return
+
+    def _is_of(
+        self, page: tuple[str, dict[str, _Keys], dict[str, _Keys]], name: str, other: str
+    ) -> bool:
+        """Whether a field says on a page what another said there.
+
+        Numbers and dates are equal by chance: those must have changed places with each other.
+        """
+        _, before, now = page
+        said = before.get(other, _NOTHING)
+        if not said or said & before[name] or 2 * len(now[name] & said) < len(said):
+            return False
+        is_text = self._kinds[name] is self._kinds[other] is ValueKind.TEXT
+        return is_text or bool(now.get(other, _NOTHING) & before[name])
+
+    def _alarm(self, kind: AlarmKind, name: str, pages: int, lacking: Sequence[str]) -> Alarm:
+        return Alarm(kind, self._class, name, pages, len(lacking), 1.0, lacking[0])
+
+
 _WORD = re.compile(r"\w+")
 
 
@@ -472,7 +604,7 @@ class SiteFit:
         self.found[name] += 1
         self._recognise(name, url)
         if (fit := self.classes.get(name)) is not None:
-            fit.records.add(True, 1.0, url)
+            fit.records.add_page(True, url)
             fit.add_lines(lines, url, is_known=self.known.get(place_of(url)) == name)
             fit.add_doubts(doubts, url)
 
@@ -483,12 +615,12 @@ class SiteFit:
         self._recognise(name, url)
         if name is not None and (fit := self.classes.get(name)) is not None:
             self.found[name] += 1
-            fit.records.add(False, 1.0, url)
+            fit.records.add_page(False, url)
 
     def _recognise(self, name: str | None, url: str) -> None:
         expected = self.known.get(place_of(url))
         if expected is not None and expected in self.classes:
-            self.classes[expected].recognised.add(name == expected, 1.0, url, now=name or "")
+            self.classes[expected].recognised.add_page(name == expected, url, now=name or "")
 
     def alarms(self) -> list[Alarm]:
         """What no longer fits, the site and whole classes first."""

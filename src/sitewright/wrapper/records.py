@@ -200,11 +200,7 @@ def _record_set(
         widest = max(len(_cells(row)) for row, _url in sample)
         is_whole = max(headers, default=0) == widest  # else nobody knows which is the last
         headers = {place - 1 - widest: text for place, text in headers.items() if is_whole}
-    columns, constant = ordered_columns(inner, make_columns(inner))
-    inside = [ElementScope(row) for row, _url in sample]
-    chosen, left_out = choose(inner, columns[: 2 * settings.max_fields], inside, headers, width)
-    chosen = named_rows(chosen, inner)
-    fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
+    fields, left_out = _row_fields(inner, sample, headers, width)
     if not fields:
         return None, []
     fields = _with_names((*fields, *derived_fields(pages, part)))
@@ -216,8 +212,31 @@ def _record_set(
             coverage=round(len(rows) / len(indexes), 3),
             rows=round(sum(map(len, rows.values())) / len(rows), 2),
         ),
-        [*constant, *left_out],
+        left_out,
     )
+
+
+def fields_of_rows(rows: Sequence[list[_Row]]) -> tuple[Field, ...]:
+    """The fields of rows that are known, page by page: elements, each with the URL of its page."""
+    settings = current().wrapper
+    held = [page for page in rows if page]
+    if not held:
+        return ()
+    sample = _sampled(held, settings.records.sampled_records)
+    fields, _ = _row_fields(analyse_rows(sample), sample, {}, settings.max_columns)
+    return _with_names(fields[: settings.records.max_fields])
+
+
+def _row_fields(
+    inner: ClassPages, sample: Sequence[_Row], headers: dict[int, str], width: int
+) -> tuple[tuple[Field, ...], list[RejectedColumn]]:
+    most = 2 * current().wrapper.records.max_fields
+    columns, constant = ordered_columns(inner, make_columns(inner))
+    inside = [ElementScope(row) for row, _url in sample]
+    chosen, left_out = choose(inner, columns[:most], inside, headers, width)
+    chosen = named_rows(chosen, inner)
+    fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
+    return fields, [*constant, *left_out]
 
 
 def _sampled(rows: Sequence[list[_Row]], most: int) -> list[_Row]:
