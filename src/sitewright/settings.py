@@ -524,6 +524,15 @@ class ColumnSettings:
     eye."""
     min_numbered_names: int = 3
     """So many names of one page that differ only in digits number elements, and name nothing."""
+    min_container_size: int = 3
+    """Elements with so many others in them are containers, whose classes may be values. Set by eye.
+    """
+    min_alike_siblings: Share = 0.6
+    """The share of their inner structure that siblings of one class have in common, for them to be
+    rows, and what else some of them are called to be a value (`tag-music`). Set by eye."""
+    max_value_class_share: Share = 0.9
+    """A class that so few of the pages have, of those with another one beside which it stands, is a
+    value. Set by eye."""
     min_counted_siblings: int = 4
     """So many siblings whose classes differ in a rising number are the rows of a list. Three may be
     the parts of a page (`section_1` to `section_3`). Set by eye."""

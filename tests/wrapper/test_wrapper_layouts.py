@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from wrapper_pages import SITE, books, document
 
 from sitewright.page import Document
-from sitewright.wrapper import Extractor, Record, add_layouts, induce
+from sitewright.wrapper import Extractor, Record, add_layouts, extract, induce
 
 _NAMES = "Ada Bea Cleo Dora Elsa Fay Gwen Hedy Ines Jana Kira Lena Mona Nele Olga Pia".split()
 _CITIES = "Arvik Borlen Calda Dunmar Erlo Fenwick Grava Holm".split()
@@ -170,3 +171,45 @@ def test_labels_of_several_languages_are_one_field_each() -> None:
 def test_labels_of_unlike_things_in_one_language_stay_apart() -> None:
     pages = [*(_shop(turn, "en") for turn in range(10)), *(_new(turn) for turn in range(10))]
     assert {"price", "position"} <= _records(pages)[0].keys() | _records(pages)[-1].keys()
+
+
+def tagged_post(one, chance):
+    """A post as blogs write it: what it is filed under is in the classes of the element around."""
+    topics = [("stone", "lamp"), ("river",), ("lamp", "island"), ("clock",), ("stone",)]
+    filed = topics[chance % len(topics)]
+    classes = " ".join(("post", "entry", *(f"topic-{topic}" for topic in filed)))
+    picture = "has-picture" if chance % 3 else ""
+    links = ", ".join(f"<a href=/topic/{topic}>{topic}</a>" for topic in filed)
+    return (
+        f"<article class='{classes} {picture}'><header><h1>{one.title}</h1></header>"
+        f"<footer><span class=by>By <a href=/by/{one.number}>{one.author}</a></span>"
+        f"<span class=on>{one.published}</span><span class=filed>Filed in {links}</span></footer>"
+        "</article>"
+    )
+
+
+def test_classes_of_a_container_that_say_what_it_is_filed_under_part_no_fields():
+    def make(one):
+        body = tagged_post(one, one.number)
+        return document(body.replace("<article", "<main class=site><article") + "</main>", one.url)
+
+    wrapper = induce([make(one) for one in books(20)], "post")
+    for one in books(5, 40):
+        found = extract(wrapper, make(one)).values
+        assert found["title"] == one.title
+        assert one.author in found.values()
+    assert all(field.coverage == 1 for field in wrapper.fields if field.name in {"title", "by"})
+
+
+def test_rows_that_are_filed_under_different_things_are_one_record_set():
+    def make(shelf):
+        posts = "".join(
+            tagged_post(one, one.number * 7).replace("h1", "h2") for one in books(6, shelf * 10)
+        )
+        return document(f"<h1>Page {shelf}</h1>{posts}", f"{SITE}/blog/{shelf}.html")
+
+    wrapper = induce([make(shelf) for shelf in range(1, 13)], "blog")
+    (records,) = wrapper.record_sets
+    found = extract(wrapper, make(20)).values[records.name]
+    authors = [one.author for one in books(6, 200)]
+    assert any([row.get(name) for row in found] == authors for name in found[0])

@@ -7,7 +7,8 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.page import parser
@@ -371,6 +372,7 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
     counted: set[str] = set()
     cells: Counter[str] = Counter()
     numbered: set[str] = set()
+    values = _ValueClasses()
     states = _States()
     for reading in readings:
         mine = [node.attr("id") or "" for node in reading.nodes]
@@ -387,9 +389,10 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
             if index == 0 or _IDENTIFIER.search(name)
         )
         numbered |= _numbered_siblings(reading, theirs)
+        values.add(reading, theirs)
         states.add(reading, theirs)
         cells.update(_first_cells(reading, theirs))
-    counted |= states.found()
+    counted |= states.found() | values.found()
     counted |= {name for name in classes if _without_digits(name) in numbered}
     enough = max(min(2, len(readings)), settings.min_shared_name_share * len(readings))
     return Names(
@@ -482,6 +485,114 @@ class _States:
             )
             (states if is_state else lasting).update(members)
         return states - lasting
+
+
+class _ValueClasses:
+    """Finds the classes of containers that are values: `post tag-music`, `post has-picture`.
+
+    They never stand without another class (`post`), whose elements are one kind of thing: the only
+    one of its page, or siblings that are alike inside. A class that only some of them have says
+    what is in them, as their texts do. Elements with hardly anything in them are left alone: a
+    class may be all that tells a price from a date.
+    """
+
+    def __init__(self) -> None:
+        self._beside: dict[str, set[str]] = {}
+        """For each class those that all of its elements have, too."""
+        self._small: set[str] = set()
+        """The classes of elements with hardly anything in them."""
+        self._pages: Counter[str] = Counter()
+        self._crowded: set[str] = set()
+        """The classes that a page has more than once."""
+        self._rows: set[str] = set()
+        self._structural: set[str] = set()
+        self._read = 0
+
+    def add(self, reading: FlatPage, theirs: Sequence[Sequence[str]]) -> None:
+        """Look at one page."""
+        settings = current().wrapper.columns
+        self._read += 1
+        sizes = _sizes(reading)
+        times: Counter[str] = Counter()
+        siblings: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for element, names in enumerate(theirs):
+            if not names or reading.tags[element] == "body" or len(names) > _MOST_CLASSES:
+                continue  # the page as a whole has the names of its parts, too
+            own = {*names, f"<{reading.tags[element]}>"}
+            times.update(set(names))
+            for name in set(names):
+                self._beside[name] = self._beside[name] & own if name in self._beside else own
+            if sizes[element] < settings.min_container_size:
+                self._small.update(names)
+            elif len(own) > 2:
+                siblings[reading.parents[element], reading.tags[element]].append(element)
+        self._pages.update(times.keys())
+        self._crowded.update(name for name, count in times.items() if count > 1)
+        for elements in siblings.values():
+            if len(elements) >= settings.min_grid_rows:
+                self._add_siblings(elements, theirs, sizes, reading.tags)
+
+    def _add_siblings(
+        self,
+        elements: Sequence[int],
+        theirs: Sequence[Sequence[str]],
+        sizes: Sequence[int],
+        tags: Sequence[str],
+    ) -> None:
+        settings = current().wrapper.columns
+        names = [set(theirs[element]) for element in elements]
+        common = set.intersection(*names)
+        varied = set.union(*names) - common
+        if not varied:
+            return
+        inner = [
+            frozenset(
+                (tags[one], *theirs[one][:1])
+                for one in range(element + 1, element + 1 + min(sizes[element], _MOST_COMPARED))
+            )
+            for element in elements[:_MOST_COMPARED]
+        ]
+        alike = [
+            len(one & other) / max(1, len(one | other)) for one, other in pairwise(inner)
+        ]  # fmt: skip
+        is_one_kind = bool(common) and fmean(alike) >= settings.min_alike_siblings
+        (self._rows if is_one_kind else self._structural).update(varied)
+
+    def found(self) -> set[str]:
+        """The classes that are values."""
+        settings = current().wrapper.columns
+        return {
+            name
+            for name, beside in self._beside.items()
+            if name not in self._small
+            and name not in self._structural
+            and len(beside) > _ITSELF_AND_TAG
+            and (
+                name in self._rows
+                or any(
+                    other not in self._crowded
+                    and self._pages[name] <= settings.max_value_class_share * self._pages[other]
+                    and 2 * self._pages[other] >= self._read
+                    for other in beside - {name}
+                )
+            )
+        }
+
+
+_ITSELF_AND_TAG = 2
+_MOST_CLASSES = 60
+"""No element that a person has named has more."""
+_MOST_COMPARED = 40
+"""Elements of a row, and rows, that are compared."""
+
+
+def _sizes(reading: FlatPage) -> list[int]:
+    """How many elements stand in each element."""
+    sizes = [0] * len(reading.parents)
+    for element in range(len(sizes) - 1, -1, -1):
+        if reading.parents[element] >= 0:
+            sizes[reading.parents[element]] += sizes[element] + 1
+    return sizes
 
 
 _STATE_REACH = 4
