@@ -7,9 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.classes.clustering import average_linkage, cluster_pages, softmax_regression
-from sitewright.classes.features import PathMarks, page_features
-from sitewright.classes.similarity import MEASURES, PairModel, shipped_pair_model
+from sitewright.classes.clustering import (
+    average_linkage,
+    cluster_pages,
+    softmax_regression,
+    split_by_url,
+)
+from sitewright.classes.features import PageFeatures, PathMarks, page_features
+from sitewright.classes.similarity import (
+    MEASURES,
+    ClassThresholds,
+    PageViews,
+    PairModel,
+    shipped_pair_model,
+)
 from sitewright.page import Document, PathVocabulary
 
 HOST = "http://folder.invalid/"
@@ -52,13 +63,16 @@ def test_one_odd_page_makes_no_class():
     assert len(set(classes_of(bodies))) == 1
 
 
-def named_pages(pages: dict[str, str]) -> list[int]:
-    vocabulary = PathVocabulary()
-    facts = [
+def facts_of(pages: dict[str, str], vocabulary: PathVocabulary) -> list[PageFeatures]:
+    return [
         page_features(Document(body.encode(), HOST + name), vocabulary, lambda url: url)
         for name, body in pages.items()
     ]
-    return cluster_pages(facts, vocabulary).class_of_page.tolist()
+
+
+def named_pages(pages: dict[str, str]) -> list[int]:
+    vocabulary = PathVocabulary()
+    return cluster_pages(facts_of(pages, vocabulary), vocabulary).class_of_page.tolist()
 
 
 def test_the_classes_that_a_page_has_for_itself_do_not_part_it_from_its_class():
@@ -129,6 +143,19 @@ def test_urls_and_marks_together_split_what_neither_would_alone():
     assert len(set(named_pages(apart | {f"b/{n}.html": common for n in range(12)}))) == 1
     pages = apart | {f"b/{n}.html": common + more for n in range(12)}
     assert len(set(named_pages(pages))) == 2
+
+
+def test_a_name_of_its_own_is_a_kind_of_url_beside_a_word_that_many_have():
+    """Each product has a folder, and in it a page of reviews: one word beside ten names."""
+    names = ["lamp", "chair", "rug", "desk", "vase", "sofa", "stool", "shelf", "mat", "bed"]
+    form = "".join(f"<form class=f{n}><input class=i{n}></form>" for n in range(6))
+    pages = {f"{name}/index.html": CORE for name in names}
+    pages |= {f"{name}/reviews/index.html": CORE + form for name in names}
+    vocabulary = PathVocabulary()
+    views = PageViews.of(facts_of(pages, vocabulary), PathMarks(vocabulary))
+    all_alike = np.ones((20, 20), np.float32)
+    found = split_by_url(np.zeros(20, np.int64), views, all_alike, ClassThresholds())
+    assert found.tolist() == [0] * 10 + [1] * 10
 
 
 def test_marks_are_tags_and_classes_with_and_without_their_numbers():

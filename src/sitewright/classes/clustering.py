@@ -248,8 +248,14 @@ def split_by_url(
 def _confirmed_parts(
     kinds: Classes, facts: NDArray[np.float32], thresholds: ClassThresholds
 ) -> list[NDArray[np.int64]]:
-    """The groups of a class by kind of URL, those that structure does not tell apart as one."""
+    """The groups of a class by kind of URL, those that structure does not tell apart as one.
+
+    What few pages have is no kind but a value of their own, and having one is what they share:
+    beside `/lamp-7/reviews/` and `/chair-2/reviews/` stand `/lamp-7/` and `/chair-2/`.
+    """
     settings = current().classes
+    values, place, counts = np.unique(kinds, return_inverse=True, return_counts=True)
+    kinds = np.where(counts[place] >= thresholds.pages_of_part, kinds, values.min() - 1)
     names, counts = np.unique(kinds, return_counts=True)
     names = names[counts >= thresholds.pages_of_part]
     if len(names) < 2:
@@ -267,7 +273,7 @@ def _confirmed_parts(
 def _place_rest(
     classes: Classes, members: Classes, parts: list[NDArray[np.int64]], likely: NDArray[np.float32]
 ) -> None:
-    """Pages of rare kinds go to the part that they are most like."""
+    """Pages of no part go to the part that they are most like."""
     rest = np.setdiff1d(np.arange(len(members)), np.concatenate(parts))
     for place in members[rest]:
         means = [likely[place, members[part]].mean() for part in parts]
