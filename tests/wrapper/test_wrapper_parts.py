@@ -197,13 +197,3 @@ def test_a_time_behind_a_date_is_no_author():
         return document(f"<h1>{one.title}</h1><p class=when>{when}</p>", one.url)
 
     assert "author" not in read(learnt(make, 16), make(book(40)))
-
-
-def test_the_label_in_a_text_is_no_part_of_its_raw_value():
-    def make(one):
-        return document(
-            f"<h1>{one.title}</h1><abbr class=when>Published: {one.published}</abbr>", one.url
-        )
-
-    found = read(learnt(make, 16), make(book(40)))
-    assert (found["published"], found["published_raw"]) == (book(40).day, book(40).published)

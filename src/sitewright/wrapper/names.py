@@ -515,9 +515,7 @@ def affix_pattern(texts: Sequence[str]) -> str:
     end = r"\s+(?i:" + r"\s+".join(map(re.escape, after)) + ")" if after else ""
     if is_tied:
         return f"^{start}(.+?)\\s*[{_TIED_MARKS}]{end}$"
-    # What stands before a colon is a label in the value's own text, and no part of either.
-    is_labelled = bool(before) and ends_in_colon(before[-1])
-    return f"^{start}({'?P<part>' if is_labelled and not after else ''}.+){end}$"
+    return f"^{start}(.+){end}$"
 
 
 # What stands between the values of a list: "Ada", ", ", "Bea" and "and Cleo" are three names.
