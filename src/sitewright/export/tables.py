@@ -173,7 +173,8 @@ def _row_form(columns: Iterable[TableColumn], others: Mapping[str, Any] | None =
 
 def _value_form(column: TableColumn) -> Any:  # noqa: ANN401
     plain: Any = _VALUES.get(column.kind, str)
-    return (list[plain] if column.many else plain) | None
+    # One of several texts may not be of the column's type: its place in the list stays empty.
+    return (list[plain | None] if column.many else plain) | None
 
 
 def _check_name(name: str) -> None:
