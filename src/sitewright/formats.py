@@ -44,7 +44,7 @@ from sitewright.errors import InputNotFound, OtherModel, UnreadableInput, WrongF
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import IO
 
 
@@ -297,23 +297,21 @@ def json_lines(
     path: Path,
     expected: Mapping[str, tuple[type, ...]] = MappingProxyType({}),
     *,
-    form: Any = None,  # noqa: ANN401 - the type of a type
+    decode: Callable[[bytes], dict[str, Any]] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """The objects of a file of JSON lines; UnreadableInput names the line that is none.
 
-    `expected` are the types of some entries, where a line has them; `form` is that of whole lines.
+    `expected` are the types of some entries, where a line has them; `decode` reads lines whole.
     """
     if path.is_dir():
         raise UnreadableInput(str(path), "a folder, and not a file")
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             try:
-                found = parsed_line(line, expected)
-                if form is not None:
-                    msgspec.convert(found, form)
-                yield found
-            except ValueError as error:
-                raise UnreadableInput(str(path), f"line {number}: {error}") from None
+                yield parsed_line(line, expected) if decode is None else decode(line)
+            except (ValueError, RecursionError) as error:
+                why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+                raise UnreadableInput(str(path), f"line {number}: {why}") from None
 
 
 def parsed_line(

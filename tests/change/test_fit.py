@@ -244,3 +244,19 @@ def test_others_with_such_urls_take_the_place_of_pages_that_are_gone(tmp_path):
     out = tmp_path / "out"
     sitewright.run(site(tmp_path / "old", range(40)), out)
     assert Project(out, site(tmp_path / "new", range(60, 100))).check().fits
+
+
+def test_a_notice_in_the_place_of_all_pages_is_a_change_for_extract(out, tmp_path):
+    copy = shutil.copytree(out, tmp_path / "copy")
+    site = write_shop(tmp_path / "new", lambda _: "<h1>Back soon</h1><p>We are moving house.</p>")
+    summary = Project(copy, site).extract(workers=1)
+    assert (AlarmKind.PAGES_GONE, "item") in {(one.kind, one.page_class) for one in summary.alarms}
+
+
+def test_prices_that_are_all_nought_are_no_prices(out, tmp_path):
+    site = write_shop(tmp_path / "new", lambda one: old_page({**one, "price": "0.00"}))
+    for alarms in (
+        sitewright.load(out).check(site).alarms,
+        Project(shutil.copytree(out, tmp_path / "copy"), site).extract(workers=1).alarms,
+    ):
+        assert [(one.kind, one.field) for one in alarms] == [(AlarmKind.OTHER_VALUES, "price")]

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import duckdb
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -154,6 +155,13 @@ def test_a_class_without_records_has_empty_tables(tmp_path):
     assert (tmp_path / "table.jsonl").read_text() == ""
     assert cells(tmp_path / "table.csv") == [list(ADA)]
     assert parquet(tmp_path / "matches.parquet")[1] == []
+
+
+def test_a_list_may_have_a_text_that_is_no_number(tmp_path):
+    schema = tables.TableSchema((TableColumn("number", ValueKind.INTEGER, many=True),))
+    form = tables.record_form(schema)
+    record = {"_url": "http://x.org/", "number": [7, None]}
+    assert msgspec.convert(record, form) == record
 
 
 def test_the_same_records_give_the_same_bytes(tmp_path):

@@ -255,7 +255,9 @@ def test_a_line_of_a_file_that_is_damaged_is_named(project):
     path = next(project.rglob("table.jsonl"))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + b"[1]\n" + b"".join(lines[1:]))
-    assert f"{path}: line 2: no JSON object" in run(["export", "sqlite", str(project)])
+    assert f"{path}: line 2: Expected `object`, got `array`" in run(
+        ["export", "sqlite", str(project)]
+    )
     with pytest.raises(UnreadableInput, match="a damaged table"):
         sitewright.load(project).sql(f'select * from "{path.parent.name}"')
 
@@ -383,3 +385,13 @@ def test_a_model_whose_numbers_lead_nowhere_is_refused(made, project, change):
     edited(project, "model.json", change)
     for arguments in [*commands(project, made[0]), ["check", str(project), str(made[0])]]:
         run(arguments)
+
+
+def test_a_tree_with_a_page_without_address_ends(made, project):
+    """An empty address stood for the place above the home page, so the tree began anew below it."""
+    edited(project, "skeleton.json", lambda data: data["pages"][-1].update(url=""))
+    (project / "none.jsonl").write_text("")
+    before = process_time()
+    run(["apply", str(project), str(project / "none.jsonl")])
+    assert sitewright.load(project).skeleton is not None
+    assert process_time() - before < 20

@@ -17,7 +17,7 @@ from examples.cup.server import serve
 from sitewright.cli import sitewright as program
 from sitewright.cli.run_log import _command
 from sitewright.errors import InputNotFound, InvalidInput, InvalidURL, UnreadableInput
-from sitewright.site.base import Page
+from sitewright.site.base import Page, explain_missing
 from sitewright.site.credentials import Credentials, parse_header, without_secrets
 from sitewright.site.web import CrawlOptions
 
@@ -119,6 +119,28 @@ def test_a_proxy_gets_all_requests(tmp_path):
         [hit] = proxy.requests
     assert hit.path == "http://far.example/far"
     assert hit.headers["Proxy-Authorization"].startswith("Basic ")
+
+
+def test_a_proxy_that_does_not_let_us_through_is_named(tmp_path):
+    def refusing(*_):
+        return Answer(b"", status=407)
+
+    def advice(url, proxy):
+        found = fetch_from(
+            url,
+            [url],
+            credentials=Credentials(proxy=proxy),
+            obey_robots=False,
+            delay=0.0,
+            retries=0,
+        )
+        return explain_missing(found)
+
+    with serve(tmp_path, dynamic=refusing) as server:
+        assert "name and password" in advice("http://far.example/", server.url)
+        gone = server.url
+    assert "the proxy does not answer" in advice("http://far.example/", gone)
+    assert "--proxy" in advice("https://far.example/", gone)
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ _MOST_COLUMNS = 3000
 class ClassThresholds:
     """When groups of pages are one class, and when URLs split it."""
 
-    same_class: float = 0.55
+    same_class: float = 0.5
     """Groups are one class if the mean probability of their pairs is no lower."""
     marks_apart: int = 12
     """Marks and paths that must tell the parts of a class apart for its URLs to split it."""

@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 LinkPlace = tuple[int, int]
 """A class and a path of it. Pages of no class are classes of their own, numbered below zero."""
+PlaceRank = tuple[int, int, LinkPlace]
+"""How many URLs were taken from a place, how many wait there (below zero), and the place."""
 CollectionKind = tuple[str | None, ...]
 """URLs that look alike."""
 
@@ -141,7 +143,8 @@ class BalancedQueue:
     its archives and its mirrors are visited alike.
 
     What a kind has been visited only grows, so a heap whose stale entries are put right when they
-    come up finds the first kind in logarithmic time, however many kinds a site makes up.
+    come up finds the first kind in logarithmic time, however many kinds a site makes up. So it is
+    with the places of a kind: each link of a page can stand in a place of its own.
     """
 
     seed: int = 0
@@ -149,6 +152,10 @@ class BalancedQueue:
         default_factory=dict
     )
     """By kind and place a heap of URLs, each with a number that decides which come first."""
+    _ranked: dict[CollectionKind, list[PlaceRank]] = field(default_factory=dict)
+    """By kind a heap of its places."""
+    _latest: dict[tuple[CollectionKind, LinkPlace], PlaceRank] = field(default_factory=dict)
+    """The entry of each place in its heap that counts: all others are stale."""
     _order: list[tuple[float, str, CollectionKind]] = field(default_factory=list)
     _ordered: set[CollectionKind] = field(default_factory=set)
     _length: int = 0
@@ -166,6 +173,7 @@ class BalancedQueue:
         """Put the new URLs of one page of a class into the queue, as long as there is room."""
         most = current().limits.max_waiting_urls
         for path, urls in collections:
+            kinds: set[CollectionKind] = set()
             for url in urls:
                 if url in self._known_urls:
                     continue
@@ -177,9 +185,12 @@ class BalancedQueue:
                 places = self._waiting.setdefault(kind, {})
                 heappush(places.setdefault((number, path), []), (self._lot(url), url))
                 self._length += 1
+                kinds.add(kind)
                 if kind not in self._ordered:
                     self._ordered.add(kind)
                     heappush(self._order, (self._familiarity(kind), repr(kind), kind))
+            for kind in kinds:
+                self._rank(kind, (number, path))
 
     def _drop(self) -> None:
         if not self.dropped:
@@ -191,23 +202,44 @@ class BalancedQueue:
         """Take URLs of the kind that was visited least, from the place visited least."""
         kind = self._first_kind()
         places = self._waiting[kind]
-        place = min(places, key=lambda place: (self._taken[place], -len(places[place]), place))
+        place = self._first_place(kind)
         lots = places[place]
         chosen = [heappop(lots)[1] for _ in range(min(size, len(lots)))]
         if not lots:
-            del places[place]
+            del places[place], self._latest[kind, place]
         if not places:
-            del self._waiting[kind]
+            del self._waiting[kind], self._ranked[kind]
         self._length -= len(chosen)
         self._visited[kind[:1]] += len(chosen)
         self._visited[kind[1:]] += len(chosen)
         self._visited[kind] += len(chosen)
         self._taken[place] += len(chosen)
+        if lots:
+            self._rank(kind, place)
         return chosen
 
     def knows(self, url: str) -> bool:
         """Whether a link led to this URL."""
         return url in self._known_urls
+
+    def _rank(self, kind: CollectionKind, place: LinkPlace) -> None:
+        """Put a place where it belongs among those of its kind."""
+        rank = (self._taken[place], -len(self._waiting[kind][place]), place)
+        self._latest[kind, place] = rank
+        heappush(self._ranked.setdefault(kind, []), rank)
+
+    def _first_place(self, kind: CollectionKind) -> LinkPlace:
+        """The place that was visited least; of several the one with most URLs."""
+        ranks = self._ranked[kind]
+        while True:
+            rank = ranks[0]
+            taken, _, place = rank
+            is_latest = self._latest.get((kind, place)) is rank
+            if is_latest and taken == self._taken[place]:
+                return place
+            heappop(ranks)
+            if is_latest:  # meanwhile URLs of another kind were taken from there
+                self._rank(kind, place)
 
     def _first_kind(self) -> CollectionKind:
         """The kind that was visited least; of several the first by name."""

@@ -360,6 +360,8 @@ async def extract_site(
                 rejects = (one.url for one in results if isinstance(one, Rejected))
                 seen.update(url for url in rejects if url in site.missed)
         tables.write(_unreadable(site, seen))
+    if is_whole:
+        summary.fit.list_pages(site.listing())
     return summary
 
 

@@ -38,7 +38,7 @@ from sitewright.export.tables import (
     TableSchema,
     file_stems,
     flat_schema,
-    record_form,
+    record_decoder,
     record_schema,
 )
 from sitewright.methods import site_classifier
@@ -115,7 +115,7 @@ class Table:
     def records(self) -> Iterator[dict[str, Any]]:
         """Each record as a dictionary, in the order of the pages."""
         try:
-            yield from formats.json_lines(self.path, form=record_form(self.schema))
+            yield from formats.json_lines(self.path, decode=record_decoder(self.schema))
         except FileNotFoundError:
             why = "no records were extracted yet: project.extract(), or: sitewright extract"
             raise InputNotFound(str(self.path), why) from None

@@ -35,7 +35,7 @@ from sitewright.formats import json_line, output_folder
 from sitewright.wrapper.types import ValueKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 
@@ -159,10 +159,11 @@ _VALUES: dict[ValueKind, Any] = {
 }
 
 
-def record_form(schema: TableSchema) -> Any:  # noqa: ANN401 - the type of a type
-    """The type that records of a table have, to be checked by where they are read."""
+def record_decoder(schema: TableSchema) -> Callable[[bytes], dict[str, Any]]:
+    """Reads the lines of a table; ValueError for one that is no record of it."""
     sets = {one.name: list[_row_form(one.columns)] | None for one in schema.record_sets}  # type: ignore[misc]
-    return _row_form(schema.columns, {**sets, URL: Required[str]})
+    form = _row_form(schema.columns, {**sets, URL: Required[str]})
+    return msgspec.json.Decoder(form).decode
 
 
 def _row_form(columns: Iterable[TableColumn], others: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401
@@ -172,7 +173,8 @@ def _row_form(columns: Iterable[TableColumn], others: Mapping[str, Any] | None =
 
 def _value_form(column: TableColumn) -> Any:  # noqa: ANN401
     plain: Any = _VALUES.get(column.kind, str)
-    return (list[plain] if column.many else plain) | None
+    # One of several texts may not be of the column's type: its place in the list stays empty.
+    return (list[plain | None] if column.many else plain) | None
 
 
 def _check_name(name: str) -> None:

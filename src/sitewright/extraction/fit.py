@@ -317,11 +317,10 @@ class ClassFit:
 
     def _other_values(self) -> Iterator[Alarm]:
         """Alarms for fields that have values, which are not theirs."""
-        for name in self._texts:
-            if name in self._alarming:
-                found = list(_other_values(self._pairs[name], self.wrapper.page_class, name))
-                yield from found or self._compared.now_constant(name)
         for name in sorted(self._alarming):
+            pairs = self._pairs[name] if name in self._texts else ()
+            found = list(_other_values(pairs, self.wrapper.page_class, name))
+            yield from found or self._compared.now_constant(name)
             yield from self._compared.of_another_field(name)
 
     def alarming_evidence(self) -> list[Evidence]:
@@ -433,6 +432,7 @@ def _other_values(
         yield Alarm(kind, page_class, name, len(pairs), len(other), 1.0, url, before, now)
 
 
+_TELLING_KINDS = frozenset({ValueKind.TEXT, ValueKind.INTEGER, ValueKind.DECIMAL})
 _Keys = frozenset[str]
 """The values of a field on a page, as hashes of what they mean."""
 _NOTHING: _Keys = frozenset()
@@ -489,8 +489,13 @@ class _ComparedPages:
         return same >= settings.min_pairs and same >= settings.other_share * len(pages)
 
     def now_constant(self, name: str) -> Iterator[Alarm]:
-        """An alarm for a text that differed from page to page and is the same on all now."""
+        """An alarm for a text or number that differed between pages and is the same on all now.
+
+        A site that is built anew may have one date on all.
+        """
         settings = current().change
+        if self._kinds.get(name) not in _TELLING_KINDS:
+            return
         pages = self._changes(name)
         different = len({before for _, before, _ in pages})
         others = [url for url, before, now in pages if before != now]
@@ -570,6 +575,10 @@ class SiteFit:
     example: str = ""
     found: Counter[str] = field(default_factory=Counter)
     """Pages by class."""
+    came: Counter[str] = field(default_factory=Counter)
+    """Known pages that came, by the class that they were of."""
+    listed: Counter[str] = field(default_factory=Counter)
+    """Known pages that the copy of the site has, by the same class."""
     shares: dict[str, float] = field(default_factory=dict)
     """The share of the site's pages that each class had, if all pages are to be seen."""
 
@@ -591,6 +600,12 @@ class SiteFit:
         total = max(1, model.visited)
         visited = {one.name: one.visited / total for one in model.classes} if is_whole else {}
         return cls(fits, known, shares={name: visited[name] for name in fits if name in visited})
+
+    def list_pages(self, urls: Iterable[str]) -> None:
+        """Count the known pages that are there, read or not: some may be copies of others."""
+        self.listed = Counter(
+            self.known[place] for place in {place_of(url) for url in urls} if place in self.known
+        )
 
     def add_extracted(
         self,
@@ -620,6 +635,7 @@ class SiteFit:
     def _recognise(self, name: str | None, url: str) -> None:
         expected = self.known.get(place_of(url))
         if expected is not None and expected in self.classes:
+            self.came[expected] += 1
             self.classes[expected].recognised.add_page(name == expected, url, now=name or "")
 
     def alarms(self) -> list[Alarm]:
@@ -636,13 +652,31 @@ class SiteFit:
         return [*found, *self._gone(fetched)]
 
     def _gone(self, fetched: int) -> Iterator[Alarm]:
-        """Classes without a page, where by their share some should have come."""
+        """Classes without a page, where by their share some should have come, or with far fewer.
+
+        Pages that all say the same are one page: a notice in the place of all is hardly noticed.
+        """
+        settings = current().change
         for name, share in self.shares.items():
+            listed, rate = self.listed[name], settings.page_rate
+            held = listed - self.came[name]
+            if self.found[name] < settings.lost_share * listed and self._are_lost(name, held):
+                yield Alarm(AlarmKind.PAGES_GONE, name, None, listed, held, rate)
+                continue
             chance = (1 - share) ** fetched
             is_said = self.classes[name].recognised.is_lost
             if not self.found[name] and not is_said and chance < current().change.false_alarm:
                 expected = round(share * fetched)
                 yield Alarm(AlarmKind.NO_PAGES, name, None, expected, expected, share)
+
+    def _are_lost(self, name: str, gone: int) -> bool:
+        """Whether so many of the known pages of a class that did not come tell that it is gone."""
+        fit, evidence = self.classes[name], Evidence()
+        if any(one.is_lost for one in (fit.recognised, fit.records)):
+            return False  # that is said
+        for turn in range(gone + self.came[name]):
+            evidence.add(turn >= gone, current().change.page_rate, "")
+        return evidence.is_lost
 
     def notices(self) -> list[Alarm]:
         """Rare fields that are gone."""

@@ -88,6 +88,8 @@ _ADVICE: Mapping[Reason, str] = {
 _CLOSER_ADVICE = {
     "no such host": "Check the host name of the URL.",
     "connection refused": "Check the port of the URL, and that a server runs there.",
+    "proxy": "Check the address of --proxy, and the name and password in it.",
+    "407": "Put the name and password that the proxy wants into --proxy.",
     "certificate": "Check the certificate of the server, or try http://.",
 }
 """The same, for some details."""
@@ -117,11 +119,11 @@ def _phrase(missing: Missing) -> str:
 
 def advice_on(missing: Missing) -> str:
     """What a person can do about a page that is missing; empty if nothing."""
-    if missing.reason is Reason.HTTP_ERROR and missing.detail in _REFUSED:
-        return "Try --user-agent, --contact or a longer --delay."
     for words, advice in _CLOSER_ADVICE.items():
         if words in missing.detail:
             return advice
+    if missing.reason is Reason.HTTP_ERROR and missing.detail in _REFUSED:
+        return "Try --user-agent, --contact or a longer --delay."
     return _ADVICE.get(missing.reason, "")
 
 

@@ -14,7 +14,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import aiohttp
-from aiohttp import ClientSSLError
+from aiohttp import ClientHttpProxyError, ClientProxyConnectionError, ClientSSLError
 from aiohttp.resolver import ThreadedResolver
 from scrapy import Request, Spider, signals
 from scrapy.core.downloader.handlers._aiohttp import AiohttpDownloadHandler, _ClientResponse
@@ -493,6 +493,10 @@ def failure(error: Exception) -> tuple[Reason, str]:
     """Give the reason that an exception of the engine stands for, and the detail."""
     if isinstance(error, Refused):
         return error.reason, error.detail
+    if isinstance(error.__cause__, ClientHttpProxyError):
+        return Reason.NO_ANSWER, f"the proxy answers {error.__cause__.status}"
+    if isinstance(error.__cause__, ClientProxyConnectionError):
+        return Reason.NO_ANSWER, "the proxy does not answer"
     if isinstance(error.__cause__, ClientSSLError):
         return Reason.NO_ANSWER, "no secure connection: is the certificate valid?"
     for kind, reason, detail in _REASONS:

@@ -68,7 +68,8 @@ class SkeletonForm(msgspec.Struct, frozen=True):
             if (page.parent is None) != (not titles) or (titles and page.parent not in titles):
                 raise ValueError(f"no place in the tree for {page.url}")
             titles[page.url] = page.title
-            children.setdefault(page.parent or "", []).append(page.url)
+            if page.parent is not None:
+                children.setdefault(page.parent, []).append(page.url)
         if not titles:
             raise ValueError("a tree without pages")
         return assemble(self.pages[0].url, children, titles)
