@@ -71,3 +71,30 @@ def test_a_robots_txt_at_another_host_is_not_asked_for(tmp_path):
         with hostile_server({"/robots.txt": moved, "/": home}) as server:
             sitewright.run(server.url, tmp_path / "out", pages=3, workers=1)
             assert "/robots.txt" in server.requests
+
+
+HOSTILE_FORMS = {
+    "a list without end": "<form action=/s><select name=q>"
+    + "".join(f"<option value={n}>{n}" for n in range(5000))
+    + "</select></form>",
+    "forms without end": "".join(f"<form action=/s{n}><input name=q></form>" for n in range(2000)),
+    "broken forms": "<form action='http://['><input name=q></form><form action='javascript:x'>"
+    "<input name=''></form><form action=/s><select name=q><option value='a&b=c'></select></form>",
+    "forms of others": "<form action='{elsewhere}'><input name=q></form><base href='{elsewhere}'>"
+    "<form action=/s><input name=q><button formaction='{elsewhere}'>go</button></form>"
+    "<form action='{elsewhere}'><select name=a><option>x<option>y</select></form>",
+    "forms that change things": "<form method=post action=/delete><input name=q></form>",
+}
+
+
+@pytest.mark.parametrize("forms", HOSTILE_FORMS.values(), ids=HOSTILE_FORMS)
+def test_forms_are_filled_in_within_bounds_and_within_the_site(tmp_path, forms):
+    with canary() as other:
+        home = f"<!doctype html><title>Home</title>{forms.replace('{elsewhere}', other.url)}"
+        with hostile_server({"/": page(home)}, default=page(home)) as server:
+            sitewright.run(
+                server.url, tmp_path / "out", pages=40, workers=1, forms=True,
+                crawl=CrawlOptions(allow_private=True, delay=0.0),
+            )  # fmt: skip
+            assert len(server.requests) <= 50
+            assert "/delete" not in server.requests

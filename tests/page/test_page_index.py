@@ -65,6 +65,17 @@ def test_an_index_selects_what_the_expressions_select(page: str, selectors: list
         assert index.select_with_elements(selector) == select_with_elements(index.tree, xpath)
 
 
+@given(PAGES, st.lists(SELECTORS, min_size=1, max_size=4), st.none() | st.integers(1, 3))
+def test_an_index_gives_the_texts_of_what_is_selected(
+    page: str, selectors: list[Selector], most: int | None
+) -> None:
+    index = Document(page.encode(), encoding="utf-8").index
+    for selector in [*selectors, *selectors]:
+        texts = [text_of(one) for one in select(index.tree, selector.xpath())]
+        assert index.select_texts(selector, most=most)[:most] == texts[:most]
+        assert index.select_texts(selector) == texts
+
+
 @given(PAGES, st.lists(SELECTORS, min_size=1, max_size=4), st.integers(1, 3))
 def test_an_index_gives_the_first_of_what_is_selected(
     page: str, selectors: list[Selector], most: int

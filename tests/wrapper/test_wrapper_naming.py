@@ -233,3 +233,35 @@ def test_a_remark_in_brackets_is_no_part_of_the_name_before_it():
         return document(f"<h1>{one.title}</h1><table>{rows}</table>", one.url)
 
     assert {"mission", "mission_lead"} & names(make).keys()
+
+
+def test_the_heading_of_a_page_is_not_called_by_a_button_before_it():
+    def make(one):
+        button = "<label for=toc>Toggle the contents</label>"
+        body = f"<header>{button}<h1><span>{one.title}</span></h1></header><p>{one.author}</p>"
+        return document(body, one.url, head=f"<title>{one.title} - Wiki</title>")
+
+    assert names(make)["title"] == "title"
+
+
+def test_a_word_that_only_relates_is_no_name():
+    def make(one):
+        filed = f"<span>in</span> <a href=/topic/{one.publisher[:3]}>{one.publisher}</a>"
+        return document(f"<h1>{one.title}</h1><p>{filed}</p>", one.url)
+
+    assert {"in", "topic"} & names(make).keys() == {"topic"}
+
+
+def test_the_width_of_an_image_is_called_so():
+    def make(one):
+        meta = f"<meta property=og:image:width content={one.pages}>"
+        return document(f"<h1>{one.title}</h1><p>{one.author}</p>", one.url, head=meta)
+
+    assert "image_width" in names(make)
+
+
+def test_a_date_with_a_sign_is_no_phone():
+    def make(one):
+        return document(f"<h1>{one.title}</h1><p class=x>+{one.day}</p>", one.url)
+
+    assert "phone" not in names(make)

@@ -26,6 +26,7 @@ from wrapper_pages import (
 )
 
 from sitewright.page import Document
+from sitewright.wrapper import induce, selectors
 
 DETAILS = [table_page, definition_page, one_text_page, bold_page, behind_page, linked_page]
 OTHERS = [class_page, microdata_page]
@@ -192,3 +193,14 @@ def test_a_value_behind_a_label_is_not_taken_from_the_next_row_where_it_is_empty
     for one in books(8, start=60):
         if one.number % 4 == 0:
             assert read(wrapper, make(one))["isbn"] is None
+
+
+@pytest.mark.parametrize("page", [*DETAILS, *OTHERS, *LISTS])
+def test_selectors_that_texts_rule_out_would_not_have_been_chosen(page, monkeypatch):
+    def learnt_anew():
+        given = range(1, 13) if page in LISTS else books(12)
+        return induce([page(one) for one in given], "thing")
+
+    chosen = learnt_anew()
+    monkeypatch.setattr(selectors, "_may_beat", lambda *_, **__: True)
+    assert learnt_anew() == chosen

@@ -169,6 +169,11 @@ def _locating(xpath: str) -> turbohtml.XPath:
     return turbohtml.XPath(xpath, smart_strings=True)
 
 
+def bounded(xpath: str, most: int | None) -> str:
+    """The expression that selects the first `most` of what this one does; all for None."""
+    return xpath if most is None else f"({xpath})[position() <= {most}]"
+
+
 def located(
     scope: Tree | Element, xpath: str, *, most: int | None = None, **variables: list[Element]
 ) -> Iterator[tuple[Element, Element | str]]:
@@ -176,8 +181,7 @@ def located(
 
     The parser takes four times as long to say where ten thousand texts stand as to find them.
     """
-    bounded = xpath if most is None else f"({xpath})[position() <= {most}]"
-    found = _locating(bounded)(scope, **variables)
+    found = _locating(bounded(xpath, most))(scope, **variables)
     for one in found if isinstance(found, list) else []:
         holder = one if isinstance(one, Element) else getattr(one, "getparent", lambda: None)()
         if isinstance(holder, Element):

@@ -52,6 +52,8 @@ _TAGS = {
 _HEADING_TAGS = frozenset({"h2", "h3", "h4", "h5"})
 _ROLES = {"by": "author", "written by": "author", "von": "author", "par": "author"}
 """What stands before a name, and says what part its bearer had."""
+_RELATING = frozenset("in at on of to from for with im am bei von dans en de".split())
+"""Words that relate a value to what stands before them, and say nothing of what it is."""
 _OTHER_TAGS = {"img": "image", "a": "link", "p": "text", "li": "item"}
 _SAYING_NOTHING = frozenset(
     "align area bd block bod body bold border box bg button center clear cell col column con "
@@ -107,7 +109,10 @@ def _names(
     yield "header", _by_header(view, column, headers) or grid_name(view, column)
     yield "label", label
     before = _most_frequent(column, lambda page, place: _constant_before(view, page, place))
-    yield "before", _ROLES.get(before.casefold(), before)
+    yield (
+        "before",
+        _ROLES.get(before.casefold(), before) if before.casefold() not in _RELATING else "",
+    )
     yield "class", _most(view, column, partial(_class, view), _OWN)
     yield "class", _class_of_heading(view, column)
     if view.is_record_view and tag in _HEADING_TAGS:
@@ -222,6 +227,7 @@ def _cells(column: ValueColumn) -> Iterator[tuple[int, int]]:
 
 def _by_label(view: ClassPages, column: ValueColumn) -> str:
     """What most of the labels of a column say, with their colon."""
+    is_heading = not view.is_record_view and _tag(view, column) == "h1"
 
     def label(page: int, place: int) -> str:
         leaves = view.readings[page].leaves
@@ -230,8 +236,11 @@ def _by_label(view: ClassPages, column: ValueColumn) -> str:
         if own or governor < 0:
             return own
         text, tag = leaves[governor].text, view.readings[page].tags[leaves[governor].element]
+        if text.casefold() in _RELATING:
+            return ""
         # A link that names what comes behind it says so by a colon; others lead somewhere else.
-        return text if tag != "a" or ends_in_colon(text) else ""
+        # The heading of a page names itself: a button before it belongs to the page.
+        return text if (tag != "a" and not is_heading) or ends_in_colon(text) else ""
 
     return _most_frequent(column, label)
 
@@ -404,7 +413,17 @@ def _stands_beside(
 def _microdata_name(reading: FlatPage, element: int) -> str:
     node = reading.nodes[element]
     declared = node.attr("itemprop") or node.attr("property") or node.attr("data-field") or ""
-    return re.split(r"[:/#\s]", declared.strip())[-1]
+    return _last_words(declared.strip(), r"[:/#\s]")
+
+
+def _last_words(declared: str, marks: str) -> str:
+    """What a declared name ends in: `og:image:width` is the width of the image, not of the page."""
+    if _OF_A_THING.fullmatch(declared):
+        return declared.partition(":")[2].replace(":", " ")
+    return re.split(marks, declared)[-1]
+
+
+_OF_A_THING = re.compile(r"[a-z]+:[a-z]+:[a-z_]+")
 
 
 def _class(view: ClassPages, reading: FlatPage, element: int) -> str:
@@ -454,7 +473,7 @@ def _most(
 
 def _by_meta(view: ClassPages, column: ValueColumn) -> str:
     attribute, declared = view.paths.labels[column.path][1].named
-    return re.split(r"[:.]", declared)[-1] if attribute else ""
+    return _last_words(declared, "[:.]") if attribute else ""
 
 
 def _by_header(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]) -> str:

@@ -394,15 +394,77 @@ def best_selector(
         if selector in tried:
             continue
         tried.add(selector)
-        verdict = _tried(scopes, selector, expected, best.stability, many=column.many)
-        # An expression that is a little better is not worth one that is harder to read.
-        if verdict.stability > best.stability + (
-            settings.min_improvement if best.stability >= settings.good_stability else 0
-        ):
-            best = verdict
+        if _may_beat(best.stability, scopes, selector, expected, many=column.many):
+            verdict = _tried(scopes, selector, expected, best.stability, many=column.many)
+            best = verdict if verdict.stability > _to_beat(best.stability) else best
         if best.stability >= settings.sure_stability or len(tried) >= settings.max_trials:
             break
     return best
+
+
+def _to_beat(best: float) -> float:
+    """An expression that is a little better is not worth one that is harder to read."""
+    settings = current().wrapper.selectors
+    return best + (settings.min_improvement if best >= settings.good_stability else 0)
+
+
+def _may_beat(
+    best: float,
+    scopes: Sequence[SelectorScope],
+    selector: Selector,
+    expected: list[SelectedLeaves],
+    *,
+    many: bool,
+) -> bool:
+    """Whether the texts alone leave it open that an expression is right on more of the pages.
+
+    Where they stand is what costs: it is asked of those that this leaves.
+    """
+    settings = current().wrapper.selectors
+    wanted = [[text for _, text in leaves] for leaves in expected]
+    most_right = _most_right_list if many else _most_right_place
+    most = None if many else settings.max_selected + 1
+    found: list[list[str]] = []
+    for scope in scopes:
+        texts = scope.select_texts(selector, most=most)
+        if most is not None and len(texts) >= most:
+            return False  # nobody counts so far
+        found.append(texts)
+        if len(found) == settings.trial_pages:
+            first = most_right(found, wanted[: settings.trial_pages])
+            if first + settings.trial_margin < best:
+                return False
+    return most_right(found, wanted) > _to_beat(best)
+
+
+def _most_right_list(found: list[list[str]], wanted: list[list[str]]) -> float:
+    """The share of the pages whose whole list is right, by its texts."""
+    pairs = zip(found, wanted, strict=True)
+    return sum(_items(texts) == _items(right) for texts, right in pairs) / len(wanted)
+
+
+def _most_right_place(found: list[list[str]], wanted: list[list[str]]) -> float:
+    """The share of the pages where the text at one place, the best one, is right."""
+    places: Counter[int] = Counter()
+    lengths = []
+    for texts, right in zip(found, wanted, strict=True):
+        if not right:
+            lengths.append(len(texts))
+        for ordinal, text in enumerate(texts if right else ()):
+            if text == right[0]:
+                places.update((ordinal, ordinal - len(texts)))
+    most = sum(length == 0 for length in lengths)
+    for ordinal, count in places.most_common():
+        if count + len(lengths) <= most:
+            break
+        needed = ordinal + 1 if ordinal >= 0 else -ordinal
+        most = max(most, count + sum(length < needed for length in lengths))
+    return most / len(wanted)
+
+
+def _items(texts: list[str]) -> list[str]:
+    """The texts of a list without the commas and words between them."""
+    return [text for text in texts if not is_separator(text) and text.casefold() not in JOINTS]
 
 
 def _tried(

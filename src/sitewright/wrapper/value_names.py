@@ -396,6 +396,8 @@ def _singular(word: str) -> str:
 _PHONE = re.compile(
     r"(?:\+?\d{1,3}[ .-]?)?(?:\(\d{2,5}\)|\d{2,5})[ ./-]{1,3}\d{2,4}(?:[ .-]?\d{2,5}){1,3}"
 )
+_YEAR_FIRST = re.compile(r"\W?(?:1\d|20)\d\d-\d{1,2}-\d{1,2}")
+"""A date, maybe with a sign for birth or death before it."""
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]{2,}")
 _WEBSITE = re.compile(
     r"(?:https?://\S+|www\.\S+"
@@ -463,4 +465,6 @@ def _telling_type(one: FieldCandidate) -> str:
 
 def _is_phone(text: str) -> bool:
     text = text.strip(" |,;")
+    if _YEAR_FIRST.fullmatch(text):
+        return False
     return _PHONE.fullmatch(text) is not None and sum(map(str.isdigit, text)) >= _LEAST_PHONE_DIGITS
