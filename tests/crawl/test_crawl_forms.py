@@ -46,10 +46,18 @@ def test_a_search_form_is_read():
      "<form><input name=q><input type=password name=p></form>", "<form><button>x</button></form>",
      "<form><input name=username></form>", "<form action=/login><input name=q></form>",
      "<form><input name=q><textarea name=t></textarea></form>",
-     "<form action='mailto:a@b'><input name=q></form>"],
+     "<form action='mailto:a@b'><input name=q></form>",
+     "<form action=/logout><input name=q></form>",
+     "<form action='/account/sign-out?next=/'><input name=q></form>",
+     "<form action=/item/7/delete/><select name=why><option>old</select></form>"],
 )  # fmt: skip
 def test_other_forms_are_never_asked(form):
     assert forms(form) == []
+
+
+@pytest.mark.parametrize("action", ["/design/search", "/blog/outlook", "/votes", "/removals"])
+def test_words_inside_of_words_make_no_form_one_that_acts(action):
+    assert len(forms(f"<form action={action}><input name=q></form>")) == 1
 
 
 def test_words_come_from_each_class_in_turn_the_common_ones_first():

@@ -31,6 +31,12 @@ _SILENT_FIELDS = frozenset({"submit", "button", "image", "reset"})
 _WORD = re.compile(r"\w{3,20}")
 _LONGEST_VALUE = 200
 _SECRET = re.compile(r"pass|pwd|login|user|mail|card|token|csrf", re.IGNORECASE)
+_ACTS = re.compile(
+    r"(?<![a-z])(?:log[-_]?(?:out|off|on)|sign[-_]?(?:in|on|out|up)|register|(?:un)?subscribe|delete"
+    r"|remove|vote|checkout)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What a URL says that does more than answer, although nothing should on GET."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +100,12 @@ def _read_form(form: Element, document: Document) -> SearchForm | None:
 
 
 def _action(form: Element, document: Document) -> str | None:
-    """The URL that a form asks; None if it does not ask with GET, or is a login."""
+    """The URL that a form asks; None if it asks otherwise than with GET, or for more than pages."""
     if (form.attr("method") or "get").strip().lower() != "get":
         return None
     action = document.resolve(form.attr("action") or document.url.partition("?")[0])
-    if action is None or _SECRET.search(action.partition("://")[2].partition("/")[2]):
+    path = (action or "").partition("://")[2].partition("/")[2]
+    if action is None or _SECRET.search(path) or _ACTS.search(path):
         return None
     return action.partition("?")[0]
 
