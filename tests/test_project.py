@@ -162,6 +162,23 @@ def test_a_wrapper_is_learnt_from_an_example(shop, tmp_path):
     }
 
 
+def test_a_class_of_redirects_has_a_table_without_records(shop, tmp_path):
+    site = shutil.copytree(shop, tmp_path / "site")
+    links = ""
+    for number in range(6):
+        links += f"<a href=old/{number}.html>{number}</a>"
+        (site / "old").mkdir(exist_ok=True)
+        to = f"<meta http-equiv=refresh content='0; url=../item/{number}.html'>"
+        (site / f"old/{number}.html").write_text(f"<!doctype html><title>Moved</title>{to}")
+    home = site / "index.html"
+    home.write_text(home.read_text() + links)
+    project = sitewright.run(site, tmp_path / "out")
+    without = [name for name in project if project[name].wrapper is None]
+    assert without
+    assert [list(project[name].records()) for name in without] == [[] for _ in without]
+    assert project[without[0]].to_pandas().empty
+
+
 @pytest.fixture(scope="module")
 def taught(shop, tmp_path_factory) -> Path:
     """A copy of the shop, and its results with a wrapper by example."""

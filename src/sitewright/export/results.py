@@ -34,6 +34,7 @@ from sitewright.export.parquet import column_types, confined_database, date_type
 from sitewright.export.tables import (
     LISTING,
     TABLE,
+    URL,
     TableListing,
     TableSchema,
     file_stems,
@@ -117,8 +118,14 @@ class Table:
         try:
             yield from formats.json_lines(self.path, decode=record_decoder(self.schema))
         except FileNotFoundError:
-            why = "no records were extracted yet: project.extract(), or: sitewright extract"
-            raise InputNotFound(str(self.path), why) from None
+            if not self._has_nothing_to_extract():
+                why = "no records were extracted yet: project.extract(), or: sitewright extract"
+                raise InputNotFound(str(self.path), why) from None
+
+    def _has_nothing_to_extract(self) -> bool:
+        """Whether other classes have tables, and this one no field: its pages are redirects."""
+        has_fields = self.columns != [URL]
+        return not has_fields and any(self.path.parent.parent.glob(f"*/{self.path.name}"))
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return self.records()
