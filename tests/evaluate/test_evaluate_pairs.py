@@ -84,6 +84,11 @@ def test_one_class_teaches_nothing(listing):
         train_pairs([asyncio.run(pair_case(saved, CrawlPlan()))])
 
 
+def test_a_site_that_comes_twice_is_refused(listing):
+    done = run("evaluate", "classes", listing, listing)
+    assert "is there twice" in str(done.exception or done.output)
+
+
 @pytest.mark.parametrize("text", ["nowhere\tx.tsv", "just words"])
 def test_a_list_that_names_no_site_is_refused_in_one_line(tmp_path, text):
     (tmp_path / "sites.tsv").write_text(text)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from sitewright.classes.naming import singular
-from sitewright.errors import UnreadableInput
+from sitewright.errors import InvalidInput, UnreadableInput
 from sitewright.evaluate.measures import (
     ConfusionMatrix,
     class_f,
@@ -252,6 +252,16 @@ def read_sites(path: Path) -> list[ClassSite]:
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableInput(str(path), "no list of labelled sites") from error
     return [_listed_site(path, line) for line in lines if line.strip()]
+
+
+def refuse_copies(sites: Sequence[ClassSite]) -> None:
+    """Raise InvalidInput if a site comes twice: its copy would teach what it is tested on."""
+    known: set[tuple[str, bytes]] = set()
+    for site in sites:
+        labels = site.labels.read_bytes() if site.labels is not None else b""
+        if labels and (site.name, labels) in known:
+            raise InvalidInput(site.name, "is there twice, with the same labels: leave one out")
+        known.add((site.name, labels))
 
 
 def _listed_site(listing: Path, line: str) -> ClassSite:

@@ -223,6 +223,8 @@ def _trained_forms(data: tuple[Path, ...], console: Console) -> FormModel:
 
 
 def _labelled(paths: tuple[Path, ...]) -> list[ClassSite]:
-    from sitewright.evaluate.classes import read_sites
+    from sitewright.evaluate.classes import read_sites, refuse_copies
 
-    return [site for path in paths for site in read_sites(path)]
+    sites = [site for path in paths for site in read_sites(path)]
+    refuse_copies(sites)
+    return sites
