@@ -356,7 +356,7 @@ def _spread(urls: Sequence[str]) -> list[str]:
     step = round(len(urls) * (math.sqrt(5) - 1) / 2)
     while math.gcd(step, len(urls)) > 1:
         step += 1
-    return [urls[turn * step % len(urls)] for turn in range(len(urls))]
+    return [urls[index * step % len(urls)] for index in range(len(urls))]
 
 
 def _filled_fields(table: Path, wrapper: Wrapper) -> dict[str, frozenset[str]]:

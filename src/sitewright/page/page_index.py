@@ -167,7 +167,7 @@ class PageIndex:
         self._texts: dict[tuple[str, bool], _ElementsByText] = {}
         self._selected: dict[str, list[Selected]] = {}
         self._located: dict[str, list[tuple[Element, str]]] = {}
-        self._seen: dict[str, list[str]] = {}
+        self._selected_texts: dict[str, list[str]] = {}
         self._remembered = 0
         self._data: dict[str, list[str]] | None = None
 
@@ -229,12 +229,12 @@ class PageIndex:
             return [text for _, text in self.select_with_elements(selector, most=most)]
         if (located := self._located.get(anchor.selected)) is not None:
             return [text for _, text in _at(located, anchor.place)]
-        found = self._seen.get(anchor.selected)
+        found = self._selected_texts.get(anchor.selected)
         if found is None:
             bound = most if anchor.place is None else None
             found = [*map(text_of, self._from_anchor(anchor, partial(select, most=bound)))]
             if len(found) <= _FEW and (bound is None or len(found) < bound):
-                self._seen[anchor.selected] = found
+                self._selected_texts[anchor.selected] = found
         return _at(found, anchor.place)
 
     def _from_anchor(self, anchor: Anchor, ask: Callable[..., list[Found]]) -> list[Found]:
