@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from benchmarks import main_text
+from benchmarks import focus, main_text, themes
 from benchmarks.pages import debian_package
 from benchmarks.scores import (
     LEDGER,
@@ -471,6 +471,49 @@ async def rendered_pairs(folder: Path, drawn: Sequence[tuple[str, str, str]]) ->
     return found
 
 
+# Walks to the pages of a class, and sites of a theme that is known.
+
+
+def focused_walks(_sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    by_seed = list(pool.map(focus.walks, SEEDS))
+    rows = []
+    for name, pages in by_seed[0].sizes.items():
+        found = [walks.focused[name] for walks in by_seed]
+        row = [f"{name} ({pages:,})"]
+        for count in focus.FETCHES:
+            shares = [walk.shares[count] for walk in found if count in walk.shares]
+            plain = mean(walks.plain[name][count] for walks in by_seed)
+            # Where a walk of some seed ends earlier there is no mean of all of them.
+            row.append(f"{shown(shares)} / {plain:.2f}" if len(shares) == len(found) else "")
+        ends = [walk.fetches for walk in found]
+        row.append(f"{mean(ends):,.0f} ({max(ends):,})")
+        rows.append([*row, shown([walk.found for walk in found])])
+    counts = [f"{count} fetches" for count in focus.FETCHES]
+    columns = ["class (pages)", *counts, "fetches when it ends (most)", "found (lowest)"]
+    return {"focused-walks": table(columns, rows)}
+
+
+def known_themes(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    sites = folder_of(sets, "cms-sites") / "sites"
+    wheres: list[int | Path] = [
+        *range(1, 6),
+        *sorted(one for one in sites.iterdir() if one.is_dir()),
+    ]
+    rows = []
+    for where in wheres:
+        found = list(pool.map(partial(themes.new_site, where), SEEDS))
+        name = f"cup, theme {where}" if isinstance(where, int) else where.name
+        ways = [f"own {count}" for count in themes.SAMPLES] + ["theme, 0"]
+        rows.append([name, *(_of_all([one[w] for one in found if w in one]) for w in ways)])
+        note(f"themes, {name}")
+    samples = [f"own: {count} pages" for count in themes.SAMPLES]
+    return {"themes": table(["new site", *samples, "theme: no page"], rows)}
+
+
+def _of_all(values: Sequence[float]) -> str:
+    return shown(values) if len(values) == len(SEEDS) else ""
+
+
 # Tables that are made of what is measured elsewhere: the ledger of scores, and the tables above.
 
 LEDGER_ROWS = (
@@ -565,6 +608,8 @@ MEASUREMENTS: dict[str, Callable[[Datasets, ProcessPoolExecutor], dict[str, Figu
     "runs-redesigns": partial(run_tables, "redesigns"),
     "segmentation": segmentation,
     "matching": matching,
+    "focused-walks": focused_walks,
+    "themes": known_themes,
 }
 """What can be measured by itself; each gives one or more tables."""
 
