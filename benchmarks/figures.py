@@ -493,21 +493,28 @@ def focused_walks(_sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figur
     return {"focused-walks": table(columns, rows)}
 
 
-def known_themes(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
-    sites = folder_of(sets, "cms-sites") / "sites"
-    wheres: list[int | Path] = [
-        *range(1, 6),
-        *sorted(one for one in sites.iterdir() if one.is_dir()),
-    ]
+def known_themes(_sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    """Cups of five themes; the seed decides which two of a theme are the known and the new one."""
+    wheres = {f"cup, theme {theme}": theme for theme in range(1, 6)}
+    return {"themes": _new_sites(wheres, pool)}
+
+
+def halved_sites(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    """Real sites; the seed decides which pages are those of the known half."""
+    folders = sorted((folder_of(sets, "cms-sites") / "sites").iterdir())
+    wheres = {folder.name: folder for folder in folders if folder.is_dir()}
+    return {"themes-halves": _new_sites(wheres, pool)}
+
+
+def _new_sites(wheres: Mapping[str, int | Path], pool: ProcessPoolExecutor) -> Figures:
+    ways = [*(f"own {count}" for count in themes.SAMPLES), "theme, 0"]
     rows = []
-    for where in wheres:
+    for name, where in wheres.items():
         found = list(pool.map(partial(themes.new_site, where), SEEDS))
-        name = f"cup, theme {where}" if isinstance(where, int) else where.name
-        ways = [f"own {count}" for count in themes.SAMPLES] + ["theme, 0"]
-        rows.append([name, *(_of_all([one[w] for one in found if w in one]) for w in ways)])
+        rows.append([name, *(_of_all([one[way] for one in found if way in one]) for way in ways)])
         note(f"themes, {name}")
     samples = [f"own: {count} pages" for count in themes.SAMPLES]
-    return {"themes": table(["new site", *samples, "theme: no page"], rows)}
+    return table(["new site", *samples, "theme: no page"], rows)
 
 
 def _of_all(values: Sequence[float]) -> str:
@@ -610,6 +617,7 @@ MEASUREMENTS: dict[str, Callable[[Datasets, ProcessPoolExecutor], dict[str, Figu
     "matching": matching,
     "focused-walks": focused_walks,
     "themes": known_themes,
+    "themes-halves": halved_sites,
 }
 """What can be measured by itself; each gives one or more tables."""
 
