@@ -16,7 +16,16 @@ from sitewright.errors import InvalidInput, MissingExtra, NoPages
 from sitewright.fleet import FleetOptions, apply, engines, learn, run_fleet
 from sitewright.fleet.apply import SiteReaders
 from sitewright.fleet.engines import LocalEngine, make_engine
-from sitewright.fleet.job import FleetJob, FleetStep, GroupBy, Task, folder_name, make_job, read_job
+from sitewright.fleet.job import (
+    FleetJob,
+    FleetStep,
+    GroupBy,
+    Task,
+    folder_name,
+    make_job,
+    marker,
+    read_job,
+)
 from sitewright.fleet.run import Shard, done_together
 from sitewright.fleet.storage import open_storage
 from sitewright.site.base import Page
@@ -187,7 +196,7 @@ def test_how_many_archives_are_read_together(limits, groups):
     assert [[part.number for part in task.parts] for task in together] == groups
 
 
-def test_an_archive_that_is_gone_costs_none_that_are_read_with_it(fleet, tmp_path, monkeypatch):
+def test_an_archive_that_fails_costs_none_that_are_read_with_it(fleet, tmp_path, monkeypatch):
     archives, _, _ = fleet
     real = apply.output_part
 
@@ -456,6 +465,25 @@ def test_a_process_that_dies_fails_its_own_task_alone(fleet, tmp_path, monkeypat
     found = {one.task: one.problem for one in engine.outcomes(str(tmp_path / "out"), tasks)}
     assert found[tasks[0]] is None
     assert "signal 9" in found[tasks[1]]
+
+
+def test_a_process_that_dies_gives_back_its_archives_one_by_one(fleet, tmp_path, monkeypatch):
+    archives, _, _ = fleet
+    run(archives, tmp_path / "out", steps=["index"])
+    together = Task(FleetStep.INDEX, 0, more=(1,))
+    for part in together.parts:
+        (tmp_path / "out" / marker(part)).unlink()
+    real = engines._hand
+
+    def kill_and_hand(worker, waiting):
+        if waiting and waiting[0] == together:
+            os.kill(worker.process.pid, signal.SIGKILL)
+            worker.process.join()
+        real(worker, waiting)
+
+    monkeypatch.setattr(engines, "_hand", kill_and_hand)
+    found = list(LocalEngine(1).outcomes(str(tmp_path / "out"), [together]))
+    assert [(one.task, one.problem) for one in found] == [(one, None) for one in together.parts]
 
 
 @pytest.mark.skipif(find_spec("pyspark") is not None, reason="Spark is here")
