@@ -137,6 +137,9 @@ class CrawlSettings:
     """Pages before the first model is made to see whether the crawl may end. Set by eye."""
     check_growth: float = 1.5
     """The model is made anew each time that so many times more pages were visited. Set by eye."""
+    recheck_growth: float = 1.2
+    """The same where the last model only had a class more: whether there are others shows soon
+    (docs/classes.md)."""
     min_agreement: Share = 0.95
     """How far two models must agree on the pages that both know for the crawl to end. Set by eye.
     """
