@@ -3,9 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wrapper_pages import document, learnt
+from wrapper_pages import books, document, learnt, read
 
+from sitewright.wrapper import Record, induce, lines
 from sitewright.wrapper.names import slug, telling_name, unique
+from sitewright.wrapper.value_names import named_by_other_classes
 
 
 def names(make):
@@ -265,3 +267,62 @@ def test_a_date_with_a_sign_is_no_phone():
         return document(f"<h1>{one.title}</h1><p class=x>+{one.day}</p>", one.url)
 
     assert "phone" not in names(make)
+
+
+def test_a_link_within_its_folder_is_named_by_the_folder():
+    def make(one):
+        url = f"{one.url.rpartition('/')[0]}/albums/{one.title.replace(' ', '-')}/photo.html"
+        body = f"<div class=photo><p><a href=index.html>{one.publisher} {one.number}</a></p></div>"
+        return document(f"{body}<h1>{one.title}</h1><img src=/{one.number}.jpg>", url)
+
+    assert "album" in names(make)
+
+
+def test_the_minutes_of_a_match_are_called_so():
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1><p><span>{one.number % 90 + 1}\u2032</span></p>", one.url
+        )
+
+    assert "minute" in names(make)
+
+
+def test_a_column_without_a_name_gets_that_of_the_same_values_in_other_classes():
+    houses = [f"{one} House {n}" for n, one in enumerate("Fig North Paper Quill Tall".split())]
+
+    def make_house(number):
+        head = f"<title>{houses[number % 5]} | Shop</title>"
+        return document(f"<h1>{houses[number % 5]}</h1><p class=x>No. {number}</p>", head=head)
+
+    def make_list(one):
+        rows = "".join(
+            f"<li><a href=/book/{other.number}.html>{other.title}</a> "
+            f"<small>{houses[other.number % 5]}</small></li>"
+            for other in books(7, one.number * 7)
+        )
+        return document(f"<h1>{one.title}</h1><ul class=names>{rows}</ul>", one.url)
+
+    pages = {
+        "house": [make_house(number) for number in range(5)],
+        "list": [make_list(one) for one in books(6)],
+    }
+    wrappers = {name: induce(documents, name) for name, documents in pages.items()}
+    records = {
+        name: [
+            line
+            for one in documents
+            for line in lines(wrappers[name], Record(one.url, read(wrappers[name], one)))
+        ]
+        for name, documents in pages.items()
+    }
+    changed = named_by_other_classes(wrappers, records)
+    assert changed.keys() == {"list"}
+    (part,) = changed["list"].record_sets
+    assert [one.name for one in part.fields] == ["book_url", "book", "house"]
+
+
+def test_an_article_is_no_name():
+    def make(one):
+        return document(f"<h1>{one.title}</h1><p>The {one.author}</p>", one.url)
+
+    assert "the" not in names(make)

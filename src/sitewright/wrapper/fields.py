@@ -200,13 +200,20 @@ def _first_word(column: ValueColumn, name: FieldName, found: Sequence[tuple[str,
     is_told = all(one[1][0].isdigit() or one[1][0].isupper() for one in split)
     settings = current().wrapper.fields
     is_named = name.source != "tag" or name.text not in _NAMELESS
-    is_word = word.isalpha() and len(word) >= _LEAST_LETTERS and bool(slug(word))
+    is_word = (
+        word.isalpha()
+        and len(word) >= _LEAST_LETTERS
+        and bool(slug(word))
+        and word.casefold() not in _ARTICLES
+    )
     enough = len(split) >= settings.min_texts_for_affix
     return word if is_told and not is_named and is_word and enough else ""
 
 
 _NAMELESS = frozenset({"text", "link", "item"})
 _LEAST_LETTERS = 3
+_ARTICLES = frozenset("the der die das den les los las una uma een het".split())
+"""What a name begins with and nothing is called: "The Larks"."""
 
 
 def make_fields(
