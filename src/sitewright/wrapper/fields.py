@@ -39,7 +39,7 @@ from sitewright.wrapper.types import (
 from sitewright.wrapper.wrapper import Field, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sitewright.page.page_index import SelectorScope
     from sitewright.settings import TypeSettings
@@ -494,7 +494,8 @@ def derived_fields(pages: ClassPages, part: Part) -> tuple[Field, ...]:
         tag, count = followers[number].most_common(1)[0] if followers[number] else ("", 0)
         if count < settings.min_derived_share * rows:
             break  # nothing that comes later has a place of its own
-        if field := _derived_field(number, tag, elements[number, tag], rows):
+        told = pages.paths.names.volatile.told
+        if field := _derived_field(number, tag, elements[number, tag], rows, told):
             fields.append(field)
     return tuple(fields)
 
@@ -514,13 +515,15 @@ def _followers(reading: FlatPage, rows: list[int]) -> Iterator[tuple[int, int]]:
                 yield turns[parent], element
 
 
-def _derived_field(number: int, tag: str, elements: list[Element], rows: int) -> Field | None:
+def _derived_field(
+    number: int, tag: str, elements: list[Element], rows: int, told: Callable[[str], str]
+) -> Field | None:
     settings = current().wrapper.fields
     texts = [text for element in elements if (text := text_of(element))]
     if not is_name(tag) or len(set(texts)) < 2 or len(texts) < settings.min_derived_share * rows:
         return None
     names = Counter(
-        telling_name([*(element.attr("class") or "").split(), element.attr("id") or ""])
+        telling_name([*map(told, (element.attr("class") or "").split()), element.attr("id") or ""])
         for element in elements
     )
     kind = column_type(texts)

@@ -19,7 +19,7 @@ from sitewright.wrapper.fields import derived_fields, make_fields
 from sitewright.wrapper.labels import CELLS, heading_above, table_headers
 from sitewright.wrapper.names import slug, telling_name, unique
 from sitewright.wrapper.pages import WORDS
-from sitewright.wrapper.selectors import heads, is_writable, step
+from sitewright.wrapper.selectors import heads, is_writable, lasting_first, step
 from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.value_names import named_rows, singular
 from sitewright.wrapper.wrapper import RecordSet, Rule
@@ -293,7 +293,9 @@ def _row_selector(
 ) -> Selector | None:
     settings = current().wrapper.records
     best, most = None, settings.min_stability
-    for selector in filter(is_writable, map(Selector.of, _row_paths(pages, part))):
+    for selector in lasting_first(
+        pages, filter(is_writable, map(Selector.of, _row_paths(pages, part)))
+    ):
         right = sum(
             _selects(index, selector, elements.get(page, []), pages.readings[page].is_cut)
             for page, index in enumerate(indexes)
@@ -345,7 +347,7 @@ def _heading_name(pages: ClassPages, rows: Rows) -> str:
 def _name_by_class(pages: ClassPages, path: int) -> str:
     """A class or id of the rows or of what holds them."""
     for label in reversed(pages.paths.steps(path)):
-        if found := telling_name((*label.classes, label.id)):
+        if found := telling_name((*map(pages.paths.names.volatile.told, label.classes), label.id)):
             return found if found.endswith("s") else f"{found}s"
     return "rows"
 
