@@ -1009,6 +1009,15 @@ class ChangeSettings:
     """Pages that teach."""
     max_example_length: int = 2000
     """Longer values are not looked for: nobody would find them unedited."""
+    form_pages: int = 40
+    """Pages whose old values tell how a field was written."""
+    min_form_texts: int = 5
+    """Different texts, old and new, that it takes to tell words around values from the values; on
+    fewer, a word may be common by chance."""
+    around_share: Share = 0.95
+    """The share of the new texts that must begin or end with such words."""
+    max_around_words: int = 4
+    """The most words at one end."""
     min_form_score: Share = 0.7
     """The gate where no values can be compared. With the site left out, at 0.6 of 112 fields 83 are
     found and one is wrong, at 0.7 77 and none, at 0.8 60 and none (`evaluate train forms`)."""

@@ -111,7 +111,9 @@ def other_words(changes: Sequence[ValueChange], kind: ValueKind) -> list[ValueCh
     found = []
     for turn, (one, (was, text)) in enumerate(zip(known, pairs, strict=True)):
         now = _words(text)
-        own = _shared(before[turn], now) if was != text else 1.0
+        if not one.is_changed or was == text:
+            continue
+        own = _shared(before[turn], now)
         others = [_shared(words, now) for place, words in enumerate(before) if place != turn]
         if own < max(settings.min_overlap, sum(others) / len(others) + settings.min_overlap):
             found.append(one)
@@ -210,8 +212,8 @@ def _is_turned(one: ValueChange) -> bool:
     held = one.texts_before or ()
     if len(held) != 1 or len(one.texts) != 1:
         return False
-    before, now = (sorted(_WORD.findall(text.casefold())) for text in (held[0], one.texts[0]))
-    return before == now
+    before, now = (_WORD.findall(text.casefold()) for text in (held[0], one.texts[0]))
+    return before != now and sorted(before) == sorted(now)
 
 
 def fewer_values(changes: Sequence[ValueChange]) -> list[ValueChange]:
