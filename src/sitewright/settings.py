@@ -533,6 +533,14 @@ class ColumnSettings:
     max_value_class_share: Share = 0.9
     """A class that so few of the pages have, of those with another one beside which it stands, is a
     value. Set by eye."""
+    min_made_up_share: Share = 0.5
+    """The share of the classes of one kind (`css-...`) that must look as if a build tool made them
+    up for all of them to be so. Set by eye."""
+    min_utility_share: Share = 0.2
+    """The share of the classes of the pages that must have the form of utilities (`md:flex` or
+    `mt-4`) for a site to be made of such. Set by eye."""
+    min_only_utilities_share: Share = 0.4
+    """The share from which on a class that only stands among utilities is one. Set by eye."""
     min_counted_siblings: int = 4
     """So many siblings whose classes differ in a rising number are the rows of a list. Three may be
     the parts of a page (`section_1` to `section_3`). Set by eye."""
@@ -562,6 +570,13 @@ class FieldSettings:
     """Characters of a field's name."""
     min_name_agreement: Share = 0.5
     """The share of the values that must agree on a name. Set by eye."""
+    min_told_values: int = 3
+    """Texts that a column without a name must share with one of another class to get its name. Set
+    by eye."""
+    min_told_overlap: Share = 0.9
+    """The share of the smaller of both that must be in the other. Set by eye."""
+    min_told_share: Share = 0.3
+    """The share of the texts without a name that the other column must have. Set by eye."""
     max_name_words: int = 5
     """Words of a constant text before a value that can be its name. Set by eye."""
     name_distance: int = 2
