@@ -73,7 +73,9 @@ def test_an_index_gives_the_texts_of_what_is_selected(
     for selector in [*selectors, *selectors]:
         texts = [text_of(one) for one in select(index.tree, selector.xpath())]
         assert index.select_texts(selector, most=most)[:most] == texts[:most]
+        assert [*index.iter_texts(selector)] == texts
         assert index.select_texts(selector) == texts
+        assert [*index.iter_texts(selector)] == texts
 
 
 @given(PAGES, st.lists(SELECTORS, min_size=1, max_size=4), st.integers(1, 3))

@@ -237,6 +237,15 @@ class PageIndex:
                 self._selected_texts[anchor.selected] = found
         return _at(found, anchor.place)
 
+    def iter_texts(self, selector: Selector) -> Iterator[str]:
+        """All that is selected, as a reader sees it, each text read when it is asked for."""
+        anchor = selector.anchor()
+        if selector.data_key() or anchor is None or anchor.selected in self._located:
+            return iter(self.select_texts(selector))
+        if (texts := self._selected_texts.get(anchor.selected)) is not None:
+            return iter(_at(texts, anchor.place))
+        return map(text_of, _at(self._from_anchor(anchor, select), anchor.place))
+
     def _from_anchor(self, anchor: Anchor, ask: Callable[..., list[Found]]) -> list[Found]:
         elements = self._elements.get(anchor.elements)
         if elements is None:
@@ -294,6 +303,10 @@ class ElementScope:
     def select_texts(self, selector: Selector, *, most: int | None = None) -> list[str]:
         """What is selected, or the first `most`, as a reader sees it."""
         return [*map(text_of, select(self.element, selector.xpath(), most=most))]
+
+    def iter_texts(self, selector: Selector) -> Iterator[str]:
+        """All that is selected, as a reader sees it, each text read when it is asked for."""
+        return map(text_of, select(self.element, selector.xpath()))
 
 
 def compiled(selector: Selector) -> Callable[[Element], list[Selected]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.page import steps
@@ -29,7 +30,7 @@ from sitewright.wrapper.labels import COLONS, JOINTS, is_separator
 from sitewright.wrapper.pages import ELEMENT, TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sitewright.page.page_index import SelectorScope
     from sitewright.page.parser import Element
@@ -388,13 +389,16 @@ def best_selector(
     """Try expressions until one is right on (nearly) every page (or record)."""
     settings = current().wrapper.selectors
     expected = [_expected(view, column, page) for page in range(len(scopes))]
+    may_beat = _trial_of_lists if column.many else _trial_of_places
+    wanted = [[text for _, text in leaves] for leaves in expected]
+    wanted = [[*_items(texts)] for texts in wanted] if column.many else wanted
     best = ScoredSelector(None, 0.0)
     tried: set[Selector] = set()
     for selector in candidate_selectors(view, column):
         if selector in tried:
             continue
         tried.add(selector)
-        if _may_beat(best.stability, scopes, selector, expected, many=column.many):
+        if may_beat(best.stability, scopes, selector, wanted):
             verdict = _tried(scopes, selector, expected, best.stability, many=column.many)
             best = verdict if verdict.stability > _to_beat(best.stability) else best
         if best.stability >= settings.sure_stability or len(tried) >= settings.max_trials:
@@ -408,39 +412,47 @@ def _to_beat(best: float) -> float:
     return best + (settings.min_improvement if best >= settings.good_stability else 0)
 
 
-def _may_beat(
-    best: float,
-    scopes: Sequence[SelectorScope],
-    selector: Selector,
-    expected: list[SelectedLeaves],
-    *,
-    many: bool,
-) -> bool:
-    """Whether the texts alone leave it open that an expression is right on more of the pages.
+# Whether the texts alone leave it open that an expression is right on more of the pages. Where
+# they stand is what costs: it is asked of those that this leaves.
 
-    Where they stand is what costs: it is asked of those that this leaves.
+
+def _trial_of_lists(
+    best: float, scopes: Sequence[SelectorScope], selector: Selector, wanted: list[list[str]]
+) -> bool:
+    """Whether an expression may select the whole list on more of the pages.
+
+    On each page it is read as far as it is right; on no page more once too few are left.
     """
     settings = current().wrapper.selectors
-    wanted = [[text for _, text in leaves] for leaves in expected]
-    most_right = _most_right_list if many else _most_right_place
-    most = None if many else settings.max_selected + 1
+    to_beat = _to_beat(best)
+    right = 0
+    for number, (scope, items) in enumerate(zip(scopes, wanted, strict=True), 1):
+        texts = _items(scope.iter_texts(selector))
+        right += all(text == item for text, item in zip_longest(texts, items))
+        if number == settings.trial_pages and right / number + settings.trial_margin < best:
+            return False
+        if (right + len(wanted) - number) / len(wanted) <= to_beat:
+            return False
+    return True
+
+
+def _trial_of_places(
+    best: float, scopes: Sequence[SelectorScope], selector: Selector, wanted: list[list[str]]
+) -> bool:
+    """Whether the value may stand at one place among what is selected, on more of the pages."""
+    settings = current().wrapper.selectors
+    most = settings.max_selected + 1
     found: list[list[str]] = []
     for scope in scopes:
         texts = scope.select_texts(selector, most=most)
-        if most is not None and len(texts) >= most:
+        if len(texts) >= most:
             return False  # nobody counts so far
         found.append(texts)
         if len(found) == settings.trial_pages:
-            first = most_right(found, wanted[: settings.trial_pages])
+            first = _most_right_place(found, wanted[: settings.trial_pages])
             if first + settings.trial_margin < best:
                 return False
-    return most_right(found, wanted) > _to_beat(best)
-
-
-def _most_right_list(found: list[list[str]], wanted: list[list[str]]) -> float:
-    """The share of the pages whose whole list is right, by its texts."""
-    pairs = zip(found, wanted, strict=True)
-    return sum(_items(texts) == _items(right) for texts, right in pairs) / len(wanted)
+    return _most_right_place(found, wanted) > _to_beat(best)
 
 
 def _most_right_place(found: list[list[str]], wanted: list[list[str]]) -> float:
@@ -462,9 +474,9 @@ def _most_right_place(found: list[list[str]], wanted: list[list[str]]) -> float:
     return most / len(wanted)
 
 
-def _items(texts: list[str]) -> list[str]:
+def _items(texts: Iterable[str]) -> Iterator[str]:
     """The texts of a list without the commas and words between them."""
-    return [text for text in texts if not is_separator(text) and text.casefold() not in JOINTS]
+    return (text for text in texts if not is_separator(text) and text.casefold() not in JOINTS)
 
 
 def _tried(
