@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectors_strategy import NAMES, PATHS, SELECTORS, TAGS
 
-from sitewright.page import Document, parser
+from sitewright.page import Document, page_index, parser
 from sitewright.page.page_index import (
     ElementScope,
     PageIndex,
@@ -151,7 +151,15 @@ def test_a_position_counts_the_elements_of_one_parent(held: int, position: str) 
 @given(PAGES)
 def test_the_short_way_to_a_text_is_that_of_the_walk_over_all_nodes(page: str) -> None:
     for element in Document(page.encode(), encoding="utf-8").tree.iter_elements():
-        assert text_of(element) == text_of(element, most_pieces=1_000_000)
+        walked = " ".join("".join(page_index._pieces(element)).split())
+        assert text_of(element) == text_of(element, most_pieces=1_000_000) == walked
+
+
+@given(PAGES, st.integers(1, 12))
+def test_of_a_text_so_many_pieces_are_its_beginning(page: str, most: int) -> None:
+    for element in Document(page.encode(), encoding="utf-8").tree.iter_elements():
+        beginning = text_of(element, most_pieces=most).replace(" ", "")
+        assert text_of(element).replace(" ", "").startswith(beginning)
 
 
 def test_a_page_as_a_whole_has_no_text_of_its_own() -> None:
