@@ -599,3 +599,36 @@ def test_items_far_from_each_other_in_the_tree_are_one_list():
 
     wrapper = induce([make(shelf) for shelf in range(1, 13)], "topic")
     assert [one.title for one in books(6, 200)] in read(wrapper, make(20)).values()
+
+
+def test_a_table_on_few_pages_is_named_by_the_heading_and_the_titles_over_it():
+    def make(one):
+        rows = "".join(
+            f"<tr><td>{other.publisher}</td><td>{other.pages}</td></tr>"
+            for other in books(2 + one.number % 3, one.number)
+        )
+        titles = "<tr><th>Category</th><th>Amount</th></tr>"
+        table = f"<h2>Prices</h2><table class=data>{titles}{rows}</table>"
+        return document(
+            f"<article class=help><h1>{one.title}</h1><p>{one.author} says more.</p>"
+            f"{table if one.number % 4 == 0 else ''}</article>",
+            one.url,
+        )
+
+    wrapper = learnt(make, 24)
+    (records,) = wrapper.record_sets
+    assert records.name == "prices"
+    assert [field.name for field in records.fields] == ["category", "amount"]
+
+
+def test_what_counts_the_rows_is_their_rank():
+    def make(shelf):
+        rows = "".join(
+            f"<tr><td>{turn}</td><td>{one.author}</td><td>{one.pages}</td></tr>"
+            for turn, one in enumerate(shelf_books(shelf), 1)
+        )
+        titles = "<tr><th>#</th><th>Author</th><th>Pages</th></tr>"
+        return document(f"<h1>Shelf {shelf}</h1><table>{titles}{rows}</table>")
+
+    (records,) = learnt_list(make).record_sets
+    assert [field.name for field in records.fields] == ["rank", "author", "pages"]

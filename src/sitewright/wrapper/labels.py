@@ -589,9 +589,24 @@ def table_headers(pages: ClassPages, rows: Mapping[int, list[int]]) -> dict[int,
     for page, elements in rows.items():
         reading = pages.readings[page]
         if elements and reading.tags[elements[0]] == "tr":
-            for place, text in _above(reading, elements[0]).items():
+            for place, text in _above(reading, _first_below_titles(reading, elements)).items():
                 found[place][text] += 1
     return {place: texts.most_common(1)[0][0] for place, texts in found.items()}
+
+
+def _first_below_titles(reading: FlatPage, rows: Sequence[int]) -> int:
+    """The first row with a cell for a value: a row of titles on few pages is taken for data."""
+    cells: dict[int, set[str]] = defaultdict(set)
+    wanted = set(rows[:_ROWS_OF_TITLES])
+    for element in range(rows[0], min(len(reading.tags), max(wanted) + _CELLS_OF_TITLES)):
+        if reading.parents[element] in wanted and reading.tags[element] in CELLS:
+            cells[reading.parents[element]].add(reading.tags[element])
+    return next((row for row in rows if cells[row] != {"th"}), rows[0])
+
+
+_ROWS_OF_TITLES = 4
+_CELLS_OF_TITLES = 200
+"""Rows, and elements behind the last of them, that are looked at for a row of titles."""
 
 
 def title_cells(reading: FlatPage) -> set[int]:
@@ -611,15 +626,23 @@ def title_cells(reading: FlatPage) -> set[int]:
 def heading_above(pages: ClassPages, rows: Mapping[int, list[int]]) -> str:
     """The heading that most pages have before the first record."""
     found: Counter[str] = Counter()
+    constant: set[str] = set()
     for page, elements in rows.items():
         reading = pages.readings[page]
         heading = _last_heading(reading, elements[0])
-        if heading is not None and pages.labels.is_constant(
-            pages.numbers[page][heading.element], heading.text
-        ):
-            found[heading.text] += 1
+        if heading is None:
+            continue
+        found[heading.text] += 1
+        if pages.labels.is_constant(pages.numbers[page][heading.element], heading.text):
+            constant.add(heading.text)
     text, count = found.most_common(1)[0] if found else ("", 0)
-    return text if count * 2 >= len(rows) else ""
+    # It comes and goes with what it stands over.
+    is_theirs = len(rows) >= _PAGES_OF_HEADING and count == len(rows)
+    return text if (text in constant and count * 2 >= len(rows)) or is_theirs else ""
+
+
+_PAGES_OF_HEADING = 3
+"""Pages that tell by themselves that a heading is no text of one of them."""
 
 
 def _last_heading(reading: FlatPage, row: int) -> Leaf | None:

@@ -428,8 +428,9 @@ _OF_A_THING = re.compile(r"[a-z]+:[a-z]+:[a-z_]+")
 
 def _class(view: ClassPages, reading: FlatPage, element: int) -> str:
     node = reading.nodes[element]
-    looks = view.paths.looks()
-    classes = " ".join(one for one in (node.attr("class") or "").split() if one not in looks)
+    looks, told = view.paths.looks(), view.paths.names.volatile.told
+    own = (node.attr("class") or "").split()
+    classes = " ".join(map(told, (one for one in own if one not in looks)))
     return _telling_class(classes, node.attr("id") or "")
 
 

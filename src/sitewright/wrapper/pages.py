@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from sitewright.page import parser
 from sitewright.page.elements import INLINE, SAYING, UNSEEN
 from sitewright.settings import current
+from sitewright.wrapper.volatile import NOTHING_VOLATILE, volatile_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sitewright.page import Document
+    from sitewright.wrapper.volatile import Volatile
 
 
 TEXT = "text()"
@@ -245,11 +247,14 @@ class Names:
 
     ids: frozenset[str]
     classes: frozenset[str]
+    volatile: Volatile = NOTHING_VOLATILE
 
     def of(self, node: parser.Element) -> tuple[str, tuple[str, ...]]:
-        """The id and the classes of an element that count."""
+        """The id and the classes of an element that count, those first that last."""
         name = node.attr("id") or ""
         classes = sorted(set((node.attr("class") or "").split()) & self.classes)
+        if len(classes) > 1:
+            classes.sort(key=self.volatile.__contains__)
         return (name if name in self.ids else ""), tuple(classes)
 
 
@@ -402,7 +407,27 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
             for name in _lasting(classes, enough) - counted
             if cells[name] >= enough or not _STATE.fullmatch(name)
         ),
+        volatile_classes(_classed(readings)),
     )
+
+
+def _classed(readings: Sequence[FlatPage]) -> Iterator[tuple[str, str]]:
+    """The elements with classes; of rows those around and beside them, too."""
+    for reading in readings:
+        for tag, node in zip(reading.tags, reading.nodes, strict=True):
+            if written := node.attr("class"):
+                yield tag, written
+    for reading in readings[:_ROWS_LOOKED_AROUND]:
+        around = reading.nodes[0].parent if reading.nodes else None
+        while isinstance(around, parser.Element):
+            yield around.tag, around.attr("class") or ""
+            for child in around.children:
+                if isinstance(child, parser.Element):
+                    yield child.tag, child.attr("class") or ""
+            around = around.parent
+
+
+_ROWS_LOOKED_AROUND = 8
 
 
 def _numbered_siblings(reading: FlatPage, theirs: Sequence[Sequence[str]]) -> set[str]:

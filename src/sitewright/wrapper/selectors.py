@@ -55,9 +55,28 @@ _Steps: TypeAlias = tuple[Step, ...]
 
 
 def candidate_selectors(view: ClassPages, column: ValueColumn) -> Iterator[Selector]:
-    """Selectors that could select the leaves of a column."""
+    """Selectors that could select the leaves of a column, those last that will not last."""
     writer = _XPathWriter(view, column)
-    yield from filter(is_writable, map(Selector.of, _paths(writer, column)))
+    yield from lasting_first(view, filter(is_writable, map(Selector.of, _paths(writer, column))))
+
+
+def lasting_first(view: ClassPages, selectors: Iterator[Selector]) -> Iterator[Selector]:
+    """The selectors, those behind the others that need a class which the next build changes."""
+    volatile = view.paths.names.volatile
+    if not volatile:
+        yield from selectors
+        return
+    others: list[Selector] = []
+    for selector in selectors:
+        if any(
+            isinstance(test, HasClass) and test.name in volatile
+            for one in selector.steps()
+            for test in one.predicates
+        ):
+            others.append(selector)
+        else:
+            yield selector
+    yield from others
 
 
 def is_writable(selector: Selector) -> bool:
