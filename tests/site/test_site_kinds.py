@@ -9,6 +9,7 @@ import pytest
 import sitewright
 from examples.cup.server import serve
 from sitewright.errors import MissingBrowser, MissingExtra
+from sitewright.site.account import FETCHED, SAME_PAGE, CrawlAccount, UrlAccount
 from sitewright.site.base import Missing, Reason
 from sitewright.site.browser import Browser
 from sitewright.site.credentials import Credentials
@@ -102,6 +103,12 @@ def test_a_site_behind_a_consent_wall_with_its_cookie(tmp_path):
 def test_a_wall_is_named_where_nothing_lies_behind(tmp_path, redirects):
     project, _ = run(tmp_path, Walled(redirects=redirects))
     assert "--cookie" in project.account.hint()
+
+
+def test_a_folder_with_one_page_under_two_addresses_is_no_wall():
+    twin = UrlAccount("http://folder.invalid/b.html", SAME_PAGE, "http://folder.invalid/a.html")
+    counts = {FETCHED: 40, SAME_PAGE: 1}
+    assert CrawlAccount(300, True, 0, 0.0, counts, {}, urls=(twin,)).hint() == ""
 
 
 LIST = b"<title>List</title><ul>%s</ul>"

@@ -128,7 +128,9 @@ class CrawlAccount:
     def hint(self) -> str:
         """What to do about a site of which one page came that leads nowhere; else empty."""
         pages = {one.why or one.url for one in self.urls if one.outcome in {FETCHED, SAME_PAGE}}
-        if self.unread or len(pages) != 1:
+        # A folder's account names only the URLs that turned out to be another page's.
+        is_one = len(pages) == 1 and self.counts.get(FETCHED, 0) <= 1
+        if self.unread or not is_one:
             return ""
         return (
             f"only one page was found, and no link leads on from it: {pages.pop()}; if it asks for "
