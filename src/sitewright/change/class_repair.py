@@ -140,6 +140,7 @@ class ClassRepair:
         if main is not None:
             self._keep(_without_alternatives(main), candidates, sets, chosen)
         if self._learns_rules:
+            self._keep_unseen(candidates, chosen)
             taken = self._still_taken(taken, chosen)
         else:
             self._take_alternatives(candidates, chosen)
@@ -182,6 +183,19 @@ class ClassRepair:
                 candidates[one.name] = _Candidate(self._readable(one), match)
         for records in tried.record_sets:
             self._keep_records(records, sets, chosen, scores)
+
+    def _keep_unseen(
+        self, candidates: dict[str, _Candidate], chosen: dict[str, FieldMatch]
+    ) -> None:
+        """Keep rare fields that none of these pages had: nothing says that they are gone."""
+        known = set(self._old_place.values())
+        for one in self.old.columns:
+            is_free = one.name not in candidates and not one.record_set
+            if is_free and one.field.coverage and known.isdisjoint(one.values):
+                xpath = one.field.rule.xpath
+                match = FieldMatch(one.name, xpath, matched_by=MatchedBy.KEPT)
+                chosen[one.name] = match
+                candidates[one.name] = _Candidate(one.field, match)
 
     def _take_alternatives(
         self, candidates: dict[str, _Candidate], chosen: dict[str, FieldMatch]
@@ -675,15 +689,18 @@ class ClassRepair:
 def _with_same_rules(
     matches: Sequence[FieldMatch], old: ClassColumns, new: ClassColumns
 ) -> list[FieldMatch]:
-    """The matches, those fields first that are read as they were, whatever the pages say now."""
-    now = {(one.record_set, one.field.rule.xpath, one.field.rule.pattern): one.name
-           for one in new.columns if one.values}  # fmt: skip
-    same: dict[str | None, str] = {
-        one.name: now[key]
-        for one in old.columns
-        if (key := (one.record_set, one.field.rule.xpath, one.field.rule.pattern)) in now
-    }
+    """The matches, those fields first that are read as they were, whatever the pages say now.
+
+    Of the others, those whose values stand where they stood, and are only cut in another way.
+    """
+    same = _same_rules(old, new, with_pattern=True)
     taken = set(same.values())
+    matched = {one.new for one in matches if one.old is not None}
+    lost = {one.old for one in matches if one.new is None}
+    for name, now in _same_rules(old, new, with_pattern=False).items():
+        if name in lost - same.keys() and now not in taken | matched:
+            same[name] = now
+            taken.add(now)
     found = []
     for match in matches:
         if match.old in same:
@@ -696,6 +713,19 @@ def _with_same_rules(
         else:
             found.append(match)
     return found
+
+
+def _same_rules(
+    old: ClassColumns, new: ClassColumns, *, with_pattern: bool
+) -> dict[str | None, str]:
+    """The new column that is read like each old one, where one is."""
+
+    def rule(one: ComparedColumn) -> tuple[str, str, str]:
+        pattern = one.field.rule.pattern if with_pattern else ""
+        return one.record_set, one.field.rule.xpath, pattern
+
+    now = {rule(one): one.name for one in new.columns if one.values}
+    return {one.name: now[rule(one)] for one in old.columns if rule(one) in now}
 
 
 def _bracket_pattern(texts: Sequence[str], before: Sequence[str]) -> str:
