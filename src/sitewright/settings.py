@@ -1027,8 +1027,6 @@ class ChangeSettings:
     """Pages that teach."""
     max_example_length: int = 2000
     """Longer values are not looked for: nobody would find them unedited."""
-    form_pages: int = 40
-    """Pages whose old values tell how a field was written."""
     min_form_texts: int = 5
     """Different texts, old and new, that it takes to tell words around values from the values; on
     fewer, a word may be common by chance."""

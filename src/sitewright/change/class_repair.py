@@ -30,7 +30,7 @@ from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.examples import fields_with_values
 from sitewright.wrapper.records import fields_of_rows
-from sitewright.wrapper.sketch import with_sketch
+from sitewright.wrapper.sketch import value_key, with_sketch
 from sitewright.wrapper.spare_selectors import SelectorKind, selector_kind
 from sitewright.wrapper.types import ValueKind, collapsed, infer_type, raw_differs
 from sitewright.wrapper.wrapper import RAW, LearntFrom, Rule
@@ -412,12 +412,28 @@ class ClassRepair:
         if len(set(texts)) < current().change.min_pairs:
             return new
         before = self._old_texts(name) or list(old.samples)
-        pattern = _bracket_pattern(texts, before) or _word_pattern(texts, before, old.type.kind)
+        pattern = _bracket_pattern(texts, before)
+        if not pattern:
+            pattern = word_pattern(texts, before, old.type.kind)
+            pattern = pattern if self._agrees_inside(name, new, pattern) else ""
         return replace(new, rule=replace(new.rule, pattern=pattern)) if pattern else new
+
+    def _agrees_inside(self, name: str, new: Field, pattern: str) -> bool:
+        """Whether known pages said what is left; where none is known, nothing speaks against it."""
+        known = inside = whole = 0
+        for document in self.documents if pattern else ():
+            place = self._old_place.get(place_of(document.url))
+            before = value_key(self._old_text(name, place)) if place is not None else ""
+            texts = [collapsed(text) for text in new.rule.texts(document.index)[:1]]
+            if before and texts and (found := re.match(pattern, texts[0])):
+                known += 1
+                whole += value_key(texts[0]) == before
+                inside += value_key(found[1]) == before
+        return inside > whole or not known
 
     def _old_texts(self, name: str) -> list[str]:
         """What the old table has of a field on some pages."""
-        places = evenly(list(self.old.records), current().change.form_pages)
+        places = self.old.records
         return [text for place in places if (text := collapsed(self._old_text(name, place)))]
 
     def _new_set(self, name: str) -> RecordSet:
@@ -738,7 +754,7 @@ def _bracket_pattern(texts: Sequence[str], before: Sequence[str]) -> str:
     return pattern if all(re.match(pattern, text) for text in texts) else ""
 
 
-def _word_pattern(texts: Sequence[str], before: Sequence[str], kind: ValueKind) -> str:
+def word_pattern(texts: Sequence[str], before: Sequence[str], kind: ValueKind) -> str:
     """What is between the words that nearly all texts begin or end with, if none did before.
 
     What stands on all pages says nothing of one. Of a date or number, what is left must be one.
@@ -770,7 +786,7 @@ def _between(lead: str, tail: str) -> str:
 
 
 def _lead(texts: Sequence[str], before: Sequence[str]) -> str:
-    """The longest lead of whole words that nearly all texts have, and hardly one had before."""
+    """The longest lead of whole words that nearly all texts have, and none had before."""
     most = current().change.max_around_words
     found = ""
     for count in range(1, most + 1):
@@ -783,7 +799,7 @@ def _lead(texts: Sequence[str], before: Sequence[str]) -> str:
         if times < current().change.around_share * len(texts):
             break
         found = lead
-    is_new = sum(text.startswith(found) for text in before) <= _odd_share() * len(before)
+    is_new = not any(text.startswith(found) for text in before)
     return found if found and is_new else ""
 
 
@@ -793,10 +809,6 @@ def _tail(texts: Sequence[str], before: Sequence[str]) -> str:
         [" ".join(text.split()[::-1]) for text in held] for held in (texts, before)
     )
     return " ".join(_lead(turned, turned_before).split()[::-1])
-
-
-def _odd_share() -> float:
-    return current().wrapper.types.max_odd_share
 
 
 def _free_name(name: str, taken: Collection[str]) -> str:
