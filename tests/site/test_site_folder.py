@@ -192,6 +192,15 @@ def test_home_is_the_index_or_the_page_nearest_to_the_top(tmp_path, names, home)
     assert FolderSite(write(tmp_path, *names)).home == NO_HOST + home
 
 
+def test_the_index_may_be_another_name_of_a_page(tmp_path):
+    folder = write(tmp_path / "site", "about.html", "manual.html")
+    (folder / "index.html").symlink_to("manual.html")
+    assert FolderSite(folder).home == NO_HOST + "manual.html"
+    (folder / "index.html").unlink()
+    (folder / "index.html").symlink_to(write(tmp_path / "other", "x.html") / "x.html")
+    assert FolderSite(folder).home == NO_HOST + "about.html"
+
+
 def test_home_can_be_given_as_a_name_or_an_address(mirror):
     for home in ("news/", "/news/index.htm", NO_HOST + "news"):
         assert FolderSite(mirror, home=home).home == NO_HOST + "news/index.htm"

@@ -107,6 +107,12 @@ class FolderFiles:
             self._links[name] = "" if inside == "." else inside
 
     @property
+    def linked(self) -> list[str]:
+        """Further names of files, which are symbolic links."""
+        names = set(self.names) if self._links else set()
+        return [name for name, target in self._links.items() if target in names]
+
+    @property
     def has_links(self) -> bool:
         """Whether there are symbolic links within the folder."""
         return bool(self._links)
@@ -363,9 +369,13 @@ class FolderSite(ClosedByContext):
         return outcome.url
 
     def _home(self) -> str:
-        """Choose the index page of the folder, else the first page nearest to its top."""
-        nearest = sorted(self._files.names, key=_distance)
-        pages = (self._read(name, self._address_of(name)) for name in nearest)
+        """Choose the index page of the folder, else the first page nearest to its top.
+
+        The index page may be another name of a page: `index.html -> manual.html`.
+        """
+        nearest = sorted([*self._files.names, *self._files.linked], key=_distance)
+        files = dict.fromkeys(map(self._files.real_name, nearest))
+        pages = (self._read(name, self._address_of(name)) for name in files)
         self._first = next((page for page in pages if isinstance(page, Page)), None)
         return self._first.url if self._first else ""
 
