@@ -1208,6 +1208,14 @@ class FleetSettings:
     Common Crawl, which take about 200 MB. More tasks would read the index more often."""
     index_files_at_once: int = 256
     """Archives whose rows one task takes from a columnar index: each task reads all of it once."""
+    apply_bytes_at_once: int = 32 << 20
+    """Bytes of archives that one task of `apply` reads site by site, so that what is known of a
+    site is read once for all of them: a task is some minutes of work (docs/fleet.md)."""
+    apply_files_at_once: int = 64
+    """The most archives of such a task: each is open, with three files that are written for it."""
+    apply_tasks: int = 16
+    """So many tasks of `apply` are made at least where there are as many archives: all processes
+    are to have some. Each costs a reading of what is known of every site that it has a page of."""
     max_url_length: int = 4096
     """Characters of a URL, beyond which a record is passed over: no real page has such a URL."""
     max_text_length: int = 200_000
