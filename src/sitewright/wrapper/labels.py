@@ -246,7 +246,7 @@ class _Statistics:
     def _closed_paths(self) -> set[int]:
         """Paths where nothing but labels stand."""
         settings = current().wrapper.labels
-        fixed = self._paths_of_rows()
+        fixed, rare = self._paths_of_rows(), self._paths_of_people()
         all_times: Counter[int] = Counter()
         known: Counter[int] = Counter()
         followed: Counter[int] = Counter()
@@ -266,6 +266,26 @@ class _Statistics:
             )
             and not self._is_out_of_order(path)
             and path not in fixed
+            and path not in rare
+        }
+
+    def _paths_of_people(self) -> set[int]:
+        """The paths of many texts none of which comes often: who wrote the comments of a page.
+
+        Labels of facts are few, or some of them are on most pages.
+        """
+        settings = current().wrapper.labels
+        texts: Counter[int] = Counter()
+        most: dict[int, int] = {}
+        for (path, _text), pages in self.texts.items():
+            texts[path] += 1
+            most[path] = max(pages, most.get(path, 0))
+        return {
+            path
+            for path, count in texts.items()
+            if count >= settings.min_rare_names
+            and most[path] <= settings.max_rare_share * self.path_pages[path]
+            and self.tags[path] not in _TITLES
         }
 
     def _paths_of_rows(self) -> set[int]:
@@ -459,6 +479,8 @@ def _reaches(reading: FlatPage, numbers: list[int], paths: Paths, label: int, le
     meeting = reading.meeting(start, end)
     if meeting < 0 or _steps(reading, end, meeting) > settings.max_steps_down:
         return False
+    if 0 < _level(reading, end) <= _level(reading, start):
+        return False  # the heading of the next section
     while start > meeting and paths.block(numbers[start]) != numbers[start]:
         start = reading.parents[start]
     if _steps(reading, start, meeting) > settings.max_steps_up:
@@ -466,6 +488,16 @@ def _reaches(reading: FlatPage, numbers: list[int], paths: Paths, label: int, le
     # The last name in a row of names is no label of what stands in the next row.
     crosses = reading.tags[meeting] in TABLE_PARTS and reading.tags[start] in CELLS
     return not crosses or not _is_in_company(reading, label)
+
+
+def _level(reading: FlatPage, element: int) -> int:
+    """The level of the heading that an element is in; 0 for none."""
+    around = islice(reading.ancestry(element), _IN_HEADING)
+    return next((int(reading.tags[up][1]) for up in around if reading.tags[up] in _LEVELS), 0)
+
+
+_LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_IN_HEADING = 3
 
 
 def _is_in_company(reading: FlatPage, label: int) -> bool:
