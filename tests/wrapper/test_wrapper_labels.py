@@ -219,3 +219,21 @@ def test_a_value_behind_words_that_all_pages_have_is_no_list_with_them():
     assert [one.author for one in books(4)] in [
         [value[name] for value in values] for name in values[0]
     ]
+
+
+def test_links_to_a_place_in_their_page_are_no_labels_of_what_follows():
+    verbs = "open close read write merge split flush".split()
+
+    def make(one):
+        rows = "".join(
+            f"<div class=second><code><a href=#{verb}>{verb}</a>"
+            f"({'int size' if (one.number + turn) % 3 else 'String name'})</code></div>"
+            f"<div class=last>{book(one.number * 9 + turn).title}</div>"
+            for turn, verb in enumerate(verbs)
+            if (one.number * 5 + turn * turn) % 7 < 3
+        )
+        return document(f"<h1>{one.title}</h1><div class=all>{rows}</div>", one.url)
+
+    wrapper = learnt(make, 24)
+    rules = [field.rule.xpath for field in wrapper.fields]
+    assert not any(f"'{verb}'" in rule for verb in verbs for rule in rules)

@@ -7,7 +7,7 @@ from wrapper_pages import books, document, learnt, read
 
 from sitewright.wrapper import Record, induce, lines
 from sitewright.wrapper.names import slug, telling_name, unique
-from sitewright.wrapper.value_names import named_by_other_classes
+from sitewright.wrapper.value_names import named_by_other_classes, plural
 from sitewright.wrapper.volatile import volatile_classes
 
 
@@ -428,3 +428,25 @@ def test_classes_of_rows_are_made_up_where_those_of_the_page_are():
 
     (part,) = learnt(make, 16).record_sets
     assert not {"abcde", "vwxyz"} & {field.name for field in part.fields}
+
+
+def test_words_of_microdata_stand_apart():
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1><b itemprop=datePublished>{one.published}</b>", one.url
+        )
+
+    assert "date_published" in names(make)
+
+
+def test_what_only_tells_rows_apart_is_no_name():
+    assert telling_name(["even-row-color"]) == ""
+    assert telling_name(["odd", "color"]) == "color"
+
+
+@pytest.mark.parametrize(
+    ("word", "several"),
+    [("summary", "summaries"), ("box", "boxes"), ("day", "days"), ("news", "news")],
+)
+def test_a_class_of_rows_is_a_plural(word, several):
+    assert plural(word) == several

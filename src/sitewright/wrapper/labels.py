@@ -133,6 +133,7 @@ class _Statistics:
         self.twice: Counter[int] = Counter()  # pages that have a text of the path more than once
         self.between: Counter[tuple[int, str]] = Counter()  # with values on both sides in a row
         self.headed: set[int] = set()  # paths of cells below the titles of their columns
+        self.anchors: Counter[int] = Counter()  # links to a place in their own page
 
     def add(self, reading: FlatPage, numbers: list[int]) -> None:
         """Count the texts of one page."""
@@ -147,6 +148,7 @@ class _Statistics:
         tables = _headed_tables(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
             self.tags[path] = reading.tags[leaf.element]
+            self.anchors[path] += _leads_into_page(reading, leaf.element)
             if tables and _is_below_titles(reading, leaf.element, tables):
                 self.headed.add(path)
         empty = _before_empty_cells(reading, words)
@@ -267,6 +269,7 @@ class _Statistics:
             and not self._is_out_of_order(path)
             and path not in fixed
             and path not in rare
+            and 2 * self.anchors[path] <= times  # what is told of there is not named here
         }
 
     def _paths_of_people(self) -> set[int]:
@@ -307,6 +310,12 @@ class _Statistics:
             if count >= settings.min_recurring_rows
             and fixed[path] >= settings.min_fixed_share * count
         }
+
+
+def _leads_into_page(reading: FlatPage, element: int) -> bool:
+    return reading.tags[element] == "a" and (reading.nodes[element].attr("href") or "").startswith(
+        "#"
+    )
 
 
 def _between(

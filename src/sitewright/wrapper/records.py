@@ -21,7 +21,7 @@ from sitewright.wrapper.names import slug, telling_name, unique
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
 from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.value_names import named_rows, singular
+from sitewright.wrapper.value_names import named_rows, plural, singular
 from sitewright.wrapper.wrapper import RecordSet, Rule
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ def _name_by_class(pages: ClassPages, path: int) -> str:
     """A class or id of the rows or of what holds them."""
     for label in reversed(pages.paths.steps(path)):
         if found := telling_name((*pages.paths.names.volatile.told(label.classes), label.id)):
-            return found if found.endswith("s") else f"{found}s"
+            return plural(found)
     return "rows"
 
 

@@ -402,6 +402,15 @@ def singular(word: str) -> str:
     return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.removesuffix("s")
 
 
+def plural(word: str) -> str:
+    """Several of what an English word names: `summaries`, `boxes`, `news`."""
+    if word.endswith("s"):
+        return word
+    if word.endswith("y") and word[-2:-1] not in set("aeiou_"):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("ch", "sh", "x")) else f"{word}s"
+
+
 # Types name the nameless.
 
 _PHONE = re.compile(
