@@ -127,8 +127,8 @@ def candidate(
 ) -> FieldCandidate | None:
     """Find the rule of a column; None if no stable selector on most pages."""
     settings = current().wrapper.fields
-    verdict = best_selector(scopes, view, column)
-    if verdict.selector is None or verdict.stability < settings.min_stability:
+    verdict = best_selector(scopes, view, column, settings.min_stability)
+    if verdict.selector is None:
         return None
     plain = Rule(verdict.selector)
     found = [tuple(plain.texts(scope)) for scope in scopes]
