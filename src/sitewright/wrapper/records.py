@@ -186,9 +186,11 @@ def _record_set(
 ) -> tuple[RecordSet | None, list[RejectedColumn]]:
     settings = current().wrapper.records
     selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
-    if selector is None and not part.ordinal:
-        part = part._replace(rows=_with_constant_rows(pages, part))
-        selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
+    for with_more in (_with_constant_rows, _with_rows_beside):
+        if selector is None and not part.ordinal:
+            more = part._replace(rows=with_more(pages, part))
+            selector = _row_selector(pages, indexes, more, _elements(pages, more.rows))
+            part = part if selector is None else more
     if selector is None:
         return None, []
     rows = part.rows
@@ -281,6 +283,32 @@ def _with_constant_rows(pages: ClassPages, part: Part) -> Rows:
             if path in own and parent in beside
         ]
     return found
+
+
+def _with_rows_beside(pages: ClassPages, part: Part) -> Rows:
+    """The rows, and those beside them that hold the same elements under another class.
+
+    Two rows that all pages have, marked as advertisements, are rows as well: how many pages show
+    a row is a column of its own (`_on_pages`).
+    """
+    found: Rows = {}
+    for page, places in part.rows.items():
+        reading = pages.readings[page]
+        tag = reading.tags[places[0]]
+        forms = {_form(reading.nodes[place]) for place in places}
+        beside = {reading.parents[place] for place in places}
+        found[page] = [
+            element
+            for element, parent in enumerate(reading.parents)
+            if parent in beside
+            and reading.tags[element] == tag
+            and _form(reading.nodes[element]) in forms
+        ]
+    return found
+
+
+def _form(row: Element) -> tuple[str, ...]:
+    return tuple(one.tag for one in row.children if isinstance(one, Element))
 
 
 def _with_names(fields: Sequence[Field]) -> tuple[Field, ...]:
