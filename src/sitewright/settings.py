@@ -332,6 +332,10 @@ class LabelSettings:
     kind, for their whole text to be a value: "41 out of 42". Set by eye."""
     max_whole_length: int = 80
     """Characters of such a text: a longer one is a paragraph. Set by eye."""
+    min_rare_names: int = 8
+    """So many texts of one place, none of which comes often, are no labels. Set by eye."""
+    max_rare_share: Share = 0.25
+    """The share of the pages with such texts that none of them is on more of. Set by eye."""
     min_recurring_pages: int = 3
     """Pages that show whether what stands behind a text is the same wherever it stands."""
     min_recurring_rows: int = 20
