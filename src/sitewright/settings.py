@@ -333,6 +333,10 @@ class LabelSettings:
     kind, for their whole text to be a value: "41 out of 42". Set by eye."""
     max_whole_length: int = 80
     """Characters of such a text: a longer one is a paragraph. Set by eye."""
+    min_rare_names: int = 8
+    """So many texts of one place, none of which comes often, are no labels. Set by eye."""
+    max_rare_share: Share = 0.25
+    """The share of the pages with such texts that none of them is on more of. Set by eye."""
     min_recurring_pages: int = 3
     """Pages that show whether what stands behind a text is the same wherever it stands."""
     min_recurring_rows: int = 20
@@ -1028,8 +1032,6 @@ class ChangeSettings:
     """Pages that teach."""
     max_example_length: int = 2000
     """Longer values are not looked for: nobody would find them unedited."""
-    form_pages: int = 40
-    """Pages whose old values tell how a field was written."""
     min_form_texts: int = 5
     """Different texts, old and new, that it takes to tell words around values from the values; on
     fewer, a word may be common by chance."""

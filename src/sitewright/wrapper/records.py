@@ -19,9 +19,9 @@ from sitewright.wrapper.fields import derived_fields, make_fields
 from sitewright.wrapper.labels import CELLS, heading_above, table_headers
 from sitewright.wrapper.names import slug, telling_name, unique
 from sitewright.wrapper.pages import WORDS
-from sitewright.wrapper.selectors import heads, is_writable, lasting_first, step
+from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
 from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.value_names import named_rows, singular
+from sitewright.wrapper.value_names import named_rows, plural, singular
 from sitewright.wrapper.wrapper import RecordSet, Rule
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def _record_set(
     elements = _elements(pages, rows)
     found = [[(row, pages.readings[page].url) for row in elements[page]] for page in rows]
     sample = _sampled(found, settings.sampled_records)
-    inner = analyse_rows(sample)
+    inner = analyse_rows(sample, pages.paths.names.volatile)
     headers = table_headers(pages, rows)
     if inner.paths.from_end:
         widest = max(len(_cells(row)) for row, _url in sample)
@@ -357,11 +357,11 @@ def _row_paths(pages: ClassPages, part: Part) -> Iterator[Path]:
 def _row_heads(pages: ClassPages, part: Part) -> Iterator[Path]:
     steps = pages.paths.steps(part.path)
     if not part.ordinal:
-        yield from heads(steps)
+        yield from lasting_heads(pages, steps)
         return
     around = pages.paths.steps(part.container)
     tail = tuple(map(step, steps[len(around) :]))
-    for head in heads(around):
+    for head in lasting_heads(pages, around):
         yield replace(head, index=part.ordinal - 1, tail=tail)
 
 
@@ -375,8 +375,8 @@ def _heading_name(pages: ClassPages, rows: Rows) -> str:
 def _name_by_class(pages: ClassPages, path: int) -> str:
     """A class or id of the rows or of what holds them."""
     for label in reversed(pages.paths.steps(path)):
-        if found := telling_name((*map(pages.paths.names.volatile.told, label.classes), label.id)):
-            return found if found.endswith("s") else f"{found}s"
+        if found := telling_name((*pages.paths.names.volatile.told(label.classes), label.id)):
+            return plural(found)
     return "rows"
 
 
