@@ -632,3 +632,36 @@ def test_what_counts_the_rows_is_their_rank():
 
     (records,) = learnt_list(make).record_sets
     assert [field.name for field in records.fields] == ["rank", "author", "pages"]
+
+
+@pytest.mark.parametrize("form", ["table", "cards"])
+def test_rows_that_every_page_has_under_another_class_lose_no_list(form):
+    """Two rows are pinned to the top of each page of a list, and marked as such."""
+    row, outer, head = {
+        "table": (
+            "<tr class='{mark}'><td>{one.title}<td>{one.author}<td>{one.price}</tr>",
+            "table",
+            "<tr><th>Title<th>Author<th>Price</tr>",
+        ),
+        "cards": (
+            (
+                "<li class='card {mark}'><h3><a href=/book/{one.number}.html>{one.title}</a></h3>"
+                "<span class=author>{one.author}</span> <b class=price>{one.price}</b></li>"
+            ),
+            "ul",
+            "",
+        ),
+    }[form]
+    pinned = books(2, start=900)
+
+    def page(shelf):
+        rows = [row.format(one=one, mark="pinned") for one in pinned]
+        rows += [row.format(one=one, mark="") for one in shelf_books(shelf)]
+        body = f"<h1>Shelf {shelf}</h1><{outer} class=books>{head}{''.join(rows)}</{outer}>"
+        return document(body, f"{SITE}/shelf/{shelf}.html")
+
+    wrapper = learnt_list(page)
+    assert wrapper.rows is not None
+    found = rows(wrapper, page(31))
+    titles = [one.title for one in [*pinned, *shelf_books(31)]]
+    assert titles in [[row[name] for row in found] for name in found[0]]

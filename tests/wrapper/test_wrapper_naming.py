@@ -7,7 +7,7 @@ from wrapper_pages import books, document, learnt, read
 
 from sitewright.wrapper import Record, induce, lines
 from sitewright.wrapper.names import slug, telling_name, unique
-from sitewright.wrapper.value_names import named_by_other_classes
+from sitewright.wrapper.value_names import named_by_other_classes, plural
 from sitewright.wrapper.volatile import volatile_classes
 
 
@@ -390,3 +390,63 @@ def test_an_article_is_no_name():
         return document(f"<h1>{one.title}</h1><p>The {one.author}</p>", one.url)
 
     assert "the" not in names(make)
+
+
+def test_what_programs_call_a_part_of_a_page_names_it():
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1><p><i class=x1 data-testid=publisher>{one.publisher}</i></p>",
+            one.url,
+        )
+
+    assert "publisher" in names(make)
+
+
+def test_what_is_counted_names_the_number():
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1><p><span>({one.number} reviews)</span></p>"
+            f"<div><span>{one.number % 9 + 2} min read</span></div>",
+            one.url,
+        )
+
+    assert {"reviews", "reading_time"} <= names(make).keys()
+
+
+def test_classes_of_rows_are_made_up_where_those_of_the_page_are():
+    def make(one):
+        rows = "".join(
+            f"<li class='sc-{_MADE_UP[5]} hZq'><b class=abcde>{other.title}</b>"
+            f"<i class=vwxyz>{other.author}</i></li>"
+            for other in books(4 + one.number % 3, 10 * one.number)
+        )
+        body = "".join(
+            f"<p class={name}><u class={name[::-1]}>{text}</u></p>"
+            for name, text in zip(_MADE_UP, (one.author, one.isbn, one.pages), strict=False)
+        )
+        return document(f"<h1 class={_MADE_UP[6]}>{one.title}</h1>{body}<ul>{rows}</ul>", one.url)
+
+    (part,) = learnt(make, 16).record_sets
+    assert not {"abcde", "vwxyz"} & {field.name for field in part.fields}
+
+
+def test_words_of_microdata_stand_apart():
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1><b itemprop=datePublished>{one.published}</b>", one.url
+        )
+
+    assert "date_published" in names(make)
+
+
+def test_what_only_tells_rows_apart_is_no_name():
+    assert telling_name(["even-row-color"]) == ""
+    assert telling_name(["odd", "color"]) == "color"
+
+
+@pytest.mark.parametrize(
+    ("word", "several"),
+    [("summary", "summaries"), ("box", "boxes"), ("day", "days"), ("news", "news")],
+)
+def test_a_class_of_rows_is_a_plural(word, several):
+    assert plural(word) == several

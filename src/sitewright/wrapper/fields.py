@@ -516,14 +516,18 @@ def _followers(reading: FlatPage, rows: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _derived_field(
-    number: int, tag: str, elements: list[Element], rows: int, told: Callable[[str], str]
+    number: int,
+    tag: str,
+    elements: list[Element],
+    rows: int,
+    told: Callable[[Sequence[str]], list[str]],
 ) -> Field | None:
     settings = current().wrapper.fields
     texts = [text for element in elements if (text := text_of(element))]
     if not is_name(tag) or len(set(texts)) < 2 or len(texts) < settings.min_derived_share * rows:
         return None
     names = Counter(
-        telling_name([*map(told, (element.attr("class") or "").split()), element.attr("id") or ""])
+        telling_name([*told((element.attr("class") or "").split()), element.attr("id") or ""])
         for element in elements
     )
     kind = column_type(texts)

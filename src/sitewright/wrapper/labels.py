@@ -133,6 +133,7 @@ class _Statistics:
         self.twice: Counter[int] = Counter()  # pages that have a text of the path more than once
         self.between: Counter[tuple[int, str]] = Counter()  # with values on both sides in a row
         self.headed: set[int] = set()  # paths of cells below the titles of their columns
+        self.anchors: Counter[int] = Counter()  # links to a place in their own page
 
     def add(self, reading: FlatPage, numbers: list[int]) -> None:
         """Count the texts of one page."""
@@ -147,6 +148,7 @@ class _Statistics:
         tables = _headed_tables(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
             self.tags[path] = reading.tags[leaf.element]
+            self.anchors[path] += _leads_into_page(reading, leaf.element)
             if tables and _is_below_titles(reading, leaf.element, tables):
                 self.headed.add(path)
         empty = _before_empty_cells(reading, words)
@@ -246,7 +248,7 @@ class _Statistics:
     def _closed_paths(self) -> set[int]:
         """Paths where nothing but labels stand."""
         settings = current().wrapper.labels
-        fixed = self._paths_of_rows()
+        fixed, rare = self._paths_of_rows(), self._paths_of_people()
         all_times: Counter[int] = Counter()
         known: Counter[int] = Counter()
         followed: Counter[int] = Counter()
@@ -266,6 +268,27 @@ class _Statistics:
             )
             and not self._is_out_of_order(path)
             and path not in fixed
+            and path not in rare
+            and 2 * self.anchors[path] <= times  # what is told of there is not named here
+        }
+
+    def _paths_of_people(self) -> set[int]:
+        """The paths of many texts none of which comes often: who wrote the comments of a page.
+
+        Labels of facts are few, or some of them are on most pages.
+        """
+        settings = current().wrapper.labels
+        texts: Counter[int] = Counter()
+        most: dict[int, int] = {}
+        for (path, _text), pages in self.texts.items():
+            texts[path] += 1
+            most[path] = max(pages, most.get(path, 0))
+        return {
+            path
+            for path, count in texts.items()
+            if count >= settings.min_rare_names
+            and most[path] <= settings.max_rare_share * self.path_pages[path]
+            and self.tags[path] not in _TITLES
         }
 
     def _paths_of_rows(self) -> set[int]:
@@ -287,6 +310,12 @@ class _Statistics:
             if count >= settings.min_recurring_rows
             and fixed[path] >= settings.min_fixed_share * count
         }
+
+
+def _leads_into_page(reading: FlatPage, element: int) -> bool:
+    return reading.tags[element] == "a" and (reading.nodes[element].attr("href") or "").startswith(
+        "#"
+    )
 
 
 def _between(
@@ -459,6 +488,8 @@ def _reaches(reading: FlatPage, numbers: list[int], paths: Paths, label: int, le
     meeting = reading.meeting(start, end)
     if meeting < 0 or _steps(reading, end, meeting) > settings.max_steps_down:
         return False
+    if 0 < _level(reading, end) <= _level(reading, start):
+        return False  # the heading of the next section
     while start > meeting and paths.block(numbers[start]) != numbers[start]:
         start = reading.parents[start]
     if _steps(reading, start, meeting) > settings.max_steps_up:
@@ -466,6 +497,16 @@ def _reaches(reading: FlatPage, numbers: list[int], paths: Paths, label: int, le
     # The last name in a row of names is no label of what stands in the next row.
     crosses = reading.tags[meeting] in TABLE_PARTS and reading.tags[start] in CELLS
     return not crosses or not _is_in_company(reading, label)
+
+
+def _level(reading: FlatPage, element: int) -> int:
+    """The level of the heading that an element is in; 0 for none."""
+    around = islice(reading.ancestry(element), _IN_HEADING)
+    return next((int(reading.tags[up][1]) for up in around if reading.tags[up] in _LEVELS), 0)
+
+
+_LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_IN_HEADING = 3
 
 
 def _is_in_company(reading: FlatPage, label: int) -> bool:

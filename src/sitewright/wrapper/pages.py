@@ -369,8 +369,10 @@ _NAMELESS = frozenset(map(Label, INLINE - SAYING))
 _SAYING = {"meta": ("property", "name", "itemprop", "http-equiv"), "link": ("rel", "itemprop")}
 
 
-def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Names:
-    """The ids and classes that name parts of these pages."""
+def shared_names(
+    readings: Sequence[FlatPage], *, ids_count: bool = True, known: Volatile = NOTHING_VOLATILE
+) -> Names:
+    """The ids and classes that name parts of these pages; some are known not to last."""
     settings = current().wrapper.columns
     ids: Counter[str] = Counter()
     classes: Counter[str] = Counter()
@@ -407,27 +409,14 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
             for name in _lasting(classes, enough) - counted
             if cells[name] >= enough or not _STATE.fullmatch(name)
         ),
-        volatile_classes(_classed(readings)),
+        volatile_classes(
+            (tag, written)
+            for reading in readings
+            for tag, node in zip(reading.tags, reading.nodes, strict=True)
+            if (written := node.attr("class"))
+        )
+        | known,
     )
-
-
-def _classed(readings: Sequence[FlatPage]) -> Iterator[tuple[str, str]]:
-    """The elements with classes; of rows those around and beside them, too."""
-    for reading in readings:
-        for tag, node in zip(reading.tags, reading.nodes, strict=True):
-            if written := node.attr("class"):
-                yield tag, written
-    for reading in readings[:_ROWS_LOOKED_AROUND]:
-        around = reading.nodes[0].parent if reading.nodes else None
-        while isinstance(around, parser.Element):
-            yield around.tag, around.attr("class") or ""
-            for child in around.children:
-                if isinstance(child, parser.Element):
-                    yield child.tag, child.attr("class") or ""
-            around = around.parent
-
-
-_ROWS_LOOKED_AROUND = 8
 
 
 def _numbered_siblings(reading: FlatPage, theirs: Sequence[Sequence[str]]) -> set[str]:

@@ -19,9 +19,9 @@ from sitewright.wrapper.fields import derived_fields, make_fields
 from sitewright.wrapper.labels import CELLS, heading_above, table_headers
 from sitewright.wrapper.names import slug, telling_name, unique
 from sitewright.wrapper.pages import WORDS
-from sitewright.wrapper.selectors import heads, is_writable, lasting_first, step
+from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
 from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.value_names import named_rows, singular
+from sitewright.wrapper.value_names import named_rows, plural, singular
 from sitewright.wrapper.wrapper import RecordSet, Rule
 
 if TYPE_CHECKING:
@@ -186,16 +186,18 @@ def _record_set(
 ) -> tuple[RecordSet | None, list[RejectedColumn]]:
     settings = current().wrapper.records
     selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
-    if selector is None and not part.ordinal:
-        part = part._replace(rows=_with_constant_rows(pages, part))
-        selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
+    for with_more in (_with_constant_rows, _with_rows_beside):
+        if selector is None and not part.ordinal:
+            more = part._replace(rows=with_more(pages, part))
+            selector = _row_selector(pages, indexes, more, _elements(pages, more.rows))
+            part = part if selector is None else more
     if selector is None:
         return None, []
     rows = part.rows
     elements = _elements(pages, rows)
     found = [[(row, pages.readings[page].url) for row in elements[page]] for page in rows]
     sample = _sampled(found, settings.sampled_records)
-    inner = analyse_rows(sample)
+    inner = analyse_rows(sample, pages.paths.names.volatile)
     headers = table_headers(pages, rows)
     if inner.paths.from_end:
         widest = max(len(_cells(row)) for row, _url in sample)
@@ -283,6 +285,32 @@ def _with_constant_rows(pages: ClassPages, part: Part) -> Rows:
     return found
 
 
+def _with_rows_beside(pages: ClassPages, part: Part) -> Rows:
+    """The rows, and those beside them that hold the same elements under another class.
+
+    Two rows that all pages have, marked as advertisements, are rows as well: how many pages show
+    a row is a column of its own (`_on_pages`).
+    """
+    found: Rows = {}
+    for page, places in part.rows.items():
+        reading = pages.readings[page]
+        tag = reading.tags[places[0]]
+        forms = {_form(reading.nodes[place]) for place in places}
+        beside = {reading.parents[place] for place in places}
+        found[page] = [
+            element
+            for element, parent in enumerate(reading.parents)
+            if parent in beside
+            and reading.tags[element] == tag
+            and _form(reading.nodes[element]) in forms
+        ]
+    return found
+
+
+def _form(row: Element) -> tuple[str, ...]:
+    return tuple(one.tag for one in row.children if isinstance(one, Element))
+
+
 def _with_names(fields: Sequence[Field]) -> tuple[Field, ...]:
     names = unique([field.name for field in fields])
     return tuple(replace(field, name=name) for field, name in zip(fields, names, strict=True))
@@ -329,11 +357,11 @@ def _row_paths(pages: ClassPages, part: Part) -> Iterator[Path]:
 def _row_heads(pages: ClassPages, part: Part) -> Iterator[Path]:
     steps = pages.paths.steps(part.path)
     if not part.ordinal:
-        yield from heads(steps)
+        yield from lasting_heads(pages, steps)
         return
     around = pages.paths.steps(part.container)
     tail = tuple(map(step, steps[len(around) :]))
-    for head in heads(around):
+    for head in lasting_heads(pages, around):
         yield replace(head, index=part.ordinal - 1, tail=tail)
 
 
@@ -347,8 +375,8 @@ def _heading_name(pages: ClassPages, rows: Rows) -> str:
 def _name_by_class(pages: ClassPages, path: int) -> str:
     """A class or id of the rows or of what holds them."""
     for label in reversed(pages.paths.steps(path)):
-        if found := telling_name((*map(pages.paths.names.volatile.told, label.classes), label.id)):
-            return found if found.endswith("s") else f"{found}s"
+        if found := telling_name((*pages.paths.names.volatile.told(label.classes), label.id)):
+            return plural(found)
     return "rows"
 
 

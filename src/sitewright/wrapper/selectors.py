@@ -152,8 +152,11 @@ class _XPathWriter:
         if self.is_one_path and (microdata := self._microdata()):
             yield self._from(anywhere(Step(labels[-1].tag, (microdata,))), *ends[0])
         for end in ends:
-            for head in heads(labels, inside=self.view.is_record_view):
+            for head in self._heads(labels):
                 yield head.then(*end)
+
+    def _heads(self, labels: Sequence[Label]) -> Iterator[Path]:
+        return lasting_heads(self.view, labels, inside=self.view.is_record_view)
 
     def _from(self, *path: Step) -> Path:
         """A path from the page, or from the record."""
@@ -196,7 +199,7 @@ class _XPathWriter:
         """By the label that a text begins with."""
         texts = [self._text(page, place) for page, place in self.cells]
         label = Counter(text[: _colon(text) + 1] for text in texts).most_common(1)[0][0]
-        for head in heads(self.view.paths.steps(self.column.path), inside=self.view.is_record_view):
+        for head in self._heads(self.view.paths.steps(self.column.path)):
             yield head.then(Step("text()", (TextStartsWith(label),)))
 
     def _text(self, page: int, place: int) -> str:
@@ -385,6 +388,22 @@ def heads(labels: Sequence[Label], *, inside: bool = False) -> Iterator[Path]:
         yield Path((last,), is_relative=True)
     elif whole[0].tag == "body":
         yield Path((Step("html"), *map(step, whole)))
+
+
+def lasting_heads(
+    view: ClassPages, labels: Sequence[Label], *, inside: bool = False
+) -> Iterator[Path]:
+    """The same, those before the others that do without classes which the next build changes."""
+    volatile = view.paths.names.volatile
+    lasting = [
+        label._replace(classes=tuple(name for name in label.classes if name not in volatile))
+        if volatile
+        else label
+        for label in labels
+    ]
+    if lasting != list(labels):
+        yield from heads(lasting, inside=inside)
+    yield from heads(labels, inside=inside)
 
 
 # Selectors on trial: whether an expression selects, on every page, just a column's leaves.

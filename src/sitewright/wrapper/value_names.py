@@ -15,8 +15,8 @@ from sitewright.page.url import split_url
 from sitewright.settings import current
 from sitewright.wrapper.names import CAMEL, FieldName, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
-from sitewright.wrapper.quantities import UnitRole, named_unit
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.quantities import Unit, UnitRole, named_unit
+from sitewright.wrapper.types import FieldType, ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -402,6 +402,15 @@ def singular(word: str) -> str:
     return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.removesuffix("s")
 
 
+def plural(word: str) -> str:
+    """Several of what an English word names: `summaries`, `boxes`, `news`."""
+    if word.endswith("s"):
+        return word
+    if word.endswith("y") and word[-2:-1] not in set("aeiou_"):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("ch", "sh", "x")) else f"{word}s"
+
+
 # Types name the nameless.
 
 _PHONE = re.compile(
@@ -422,6 +431,8 @@ _MINUTE = re.compile(r"\d{1,3}(?:\s?\+\s?\d{1,2})?\s?[\u2032'\u2019]")
 _YEARS = re.compile(
     r"(?:1[6-9]|20)\d\d\s?[\u2013\u2014-]\s?(?:(?:1[6-9]|20)?\d\d|present|now|today)", re.IGNORECASE
 )
+_READING = re.compile(r"\d{1,3}\s?min(?:ute)?s?\.?\sread(?:ing time)?", re.IGNORECASE)
+_OF_TIME = frozenset({"s", "min", "h"})
 _SAID = {
     "number": (),
     "years": ("year", "season", "date", "period"),
@@ -449,7 +460,7 @@ def _named_by_type(one: FieldCandidate, *, is_shared: bool) -> FieldCandidate:
     if one.column.part not in WORDS or (is_sure and not is_shared):
         return one
     kind = _telling_type(one)
-    if not kind or any(word in one.name.text for word in _SAID[kind]):
+    if not kind or any(word in one.name.text for word in _SAID.get(kind, ())):
         return one
     if kind == "date" and one.name.source in {"before", "link"}:
         return one  # what stands before a date says which one it is
@@ -459,11 +470,12 @@ def _named_by_type(one: FieldCandidate, *, is_shared: bool) -> FieldCandidate:
 
 def _telling_type(one: FieldCandidate) -> str:
     type_of = one.type()
-    if type_of.kind is ValueKind.INTEGER and one.name == FieldName("text", "tag"):
-        return "number"
+    unit = named_unit(type_of.unit)
+    if told := _counted_name(one, type_of, unit):
+        return told
     if type_of.kind is ValueKind.DATE:
         return "date"
-    if named_unit(type_of.unit).role is UnitRole.MONEY:
+    if unit.role is UnitRole.MONEY:
         return "price"
     if type_of.kind is ValueKind.URL:
         return "website"
@@ -479,10 +491,22 @@ def _telling_type(one: FieldCandidate) -> str:
     }:  # a range may be many things
         tests["time"] = lambda text: _TIME.fullmatch(text) is not None
         tests["score"] = lambda text: _SCORE.fullmatch(text) is not None
+        tests["reading_time"] = lambda text: _READING.fullmatch(text) is not None
         tests["years"] = lambda text: _YEARS.fullmatch(text) is not None
         tests["minute"] = lambda text: _MINUTE.fullmatch(text) is not None
     enough = current().wrapper.fields.min_type_share * len(texts)
     return next((kind for kind, test in tests.items() if sum(map(test, texts)) >= enough), "")
+
+
+def _counted_name(one: FieldCandidate, type_of: FieldType, unit: Unit) -> str:
+    """What a number without a name counts: reviews in "(233 reviews)"."""
+    if one.name.source in {"tag", "container"} and unit.role is UnitRole.COUNT:
+        return slug(unit.name)
+    if one.name != FieldName("text", "tag"):
+        return ""
+    if type_of.unit in _OF_TIME:
+        return "duration"
+    return "number" if type_of.kind is ValueKind.INTEGER else ""
 
 
 def _is_phone(text: str) -> bool:

@@ -26,10 +26,12 @@ _HEX = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}")
 _SIZE = re.compile(
     r"-?[a-z]+(?:-[a-z]+)*-(?:\d+(?:\.\d+)?|\d?x[sl]|sm|md|lg|full|auto|none|px|\d+/\d+)"
 )
-_FEWEST_MADE_UP = 4
+_FEWEST_MADE_UP = 3
 _SHORT = 8
 """Characters of the longest word without a separator that may be made up without looking so."""
-_MODULE = re.compile(r"[A-Za-z0-9]+_(?P<local>[A-Za-z][A-Za-z0-9-]*?)__?[A-Za-z0-9+/_-]{4,10}")
+_MODULE = re.compile(
+    r"(?P<component>[A-Za-z0-9]+)_(?P<local>[A-Za-z][A-Za-z0-9-]*?)__?[A-Za-z0-9+/_-]{4,10}"
+)
 """What builds make of a class of a component: `Card_title__3xY9q`."""
 
 
@@ -55,6 +57,15 @@ _COUNTED = re.compile(r"[a-z]{2,}\d{1,2}[a-z]+|h\d[a-z]+|\d+[a-z]\d+")
 """`col2x`, `h1title`, `3x4`: a number between words."""
 
 
+def _is_surely_made_up(name: str) -> bool:
+    """Whether even a class without company is: `svelte-1a2b3c`."""
+    last = _SEPARATORS.split(name)[-1]
+    return len(last) >= _SURE_LENGTH and len(_TURNS.findall(last)) > 1 and looks_made_up(last)
+
+
+_SURE_LENGTH = 6
+
+
 @dataclass(frozen=True, slots=True)
 class Volatile:
     """The classes of some pages that do not last."""
@@ -65,20 +76,26 @@ class Volatile:
     def __contains__(self, name: object) -> bool:
         return name in self.made_up or name in self.looks
 
+    def __or__(self, other: Volatile) -> Volatile:
+        return Volatile(self.made_up | other.made_up, self.looks | other.looks)
+
     def __bool__(self) -> bool:
         return bool(self.made_up or self.looks)
 
-    def told(self, name: str) -> str:
-        """What is left of a class without what is made up: `title` of `Card_title__3xY9q`."""
+    def told(self, names: Iterable[str]) -> list[str]:
+        """What classes say without what is made up: `title`, `Card` of `Card_title__3xY9q`."""
+        return [word for name in names for word in self._told(name)]
+
+    def _told(self, name: str) -> list[str]:
         if name in self.looks:
-            return ""
+            return []
         if name not in self.made_up:
-            return name
+            return [name]
         if found := _MODULE.fullmatch(name):
-            return found["local"]
+            return [found["local"], found["component"]]
         others = _SEPARATORS.split(name)[1:]
         left = [one for one in others if not looks_made_up(one) and len(one) > _TINY]
-        return "_".join([] if len(left) == len(others) else left) if others else ""
+        return ["_".join(left)] if left and len(left) < len(others) else []
 
 
 NOTHING_VOLATILE = Volatile()
@@ -109,7 +126,7 @@ def _made_up(names: Iterable[str]) -> frozenset[str]:
     for own in kinds.values():
         sure = [name for name in own if any(map(looks_made_up, _SEPARATORS.split(name)))]
         is_usual = len(sure) >= max(_FEWEST_MADE_UP, settings.min_made_up_share * len(own))
-        found.update(own if is_usual else ())
+        found.update(own if is_usual else filter(_is_surely_made_up, sure))
     return frozenset(found)
 
 
@@ -136,13 +153,15 @@ def _utilities(combinations: dict[str, set[tuple[str, ...]]]) -> frozenset[str]:
     members: Counter[str] = Counter(_family(name) for name in formed)
     families = {name for name, count in members.items() if count > 1}
     found = formed | {name for name in combinations if _family(name) in families and "-" in name}
+    others: set[str] = set()
     is_made_of_them = len(formed) >= settings.min_only_utilities_share * len(combinations)
     for name, company in combinations.items():
-        among = [one for one in company if sum(other in found for other in one[1:]) > 1]
         is_plain = name.islower() and "__" not in name
+        fewest = 1 if is_made_of_them else 2
+        among = [one for one in company if sum(other in found for other in one[1:]) >= fewest]
         if is_plain and len(among) == len(company) and (is_made_of_them or len(among) > 1):
-            found.add(name)
-    return frozenset(found)
+            others.add(name)
+    return frozenset(found | others)
 
 
 _FEWEST_UTILITIES = 10
