@@ -227,6 +227,7 @@ class _Builder:
                 {marks.names[mark] for mark in marks.counted(page.nodes)}
                 for page in evenly(own, _NAMED_BY)
             ],
+            are_redirects=all(page.is_stub for page in own),
         )
 
     def _layouts(self, own: Sequence[PageFeatures]) -> tuple[ClassLayout, ...]:
