@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from benchmarks import main_text
+from benchmarks import focus, main_text, themes
 from benchmarks.pages import debian_package
 from benchmarks.scores import (
     LEDGER,
@@ -471,6 +471,56 @@ async def rendered_pairs(folder: Path, drawn: Sequence[tuple[str, str, str]]) ->
     return found
 
 
+# Walks to the pages of a class, and sites of a theme that is known.
+
+
+def focused_walks(_sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    by_seed = list(pool.map(focus.walks, SEEDS))
+    rows = []
+    for name, pages in by_seed[0].sizes.items():
+        found = [walks.focused[name] for walks in by_seed]
+        row = [f"{name} ({pages:,})"]
+        for count in focus.FETCHES:
+            shares = [walk.shares[count] for walk in found if count in walk.shares]
+            plain = mean(walks.plain[name][count] for walks in by_seed)
+            # Where a walk of some seed ends earlier there is no mean of all of them.
+            row.append(f"{shown(shares)} / {plain:.2f}" if len(shares) == len(found) else "")
+        ends = [walk.fetches for walk in found]
+        row.append(f"{mean(ends):,.0f} ({max(ends):,})")
+        rows.append([*row, shown([walk.found for walk in found])])
+    counts = [f"{count} fetches" for count in focus.FETCHES]
+    columns = ["class (pages)", *counts, "fetches when it ends (most)", "found (lowest)"]
+    return {"focused-walks": table(columns, rows)}
+
+
+def known_themes(_sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    """Cups of five themes; the seed decides which two of a theme are the known and the new one."""
+    wheres = {f"cup, theme {theme}": theme for theme in range(1, 6)}
+    return {"themes": _new_sites(wheres, pool)}
+
+
+def halved_sites(sets: Datasets, pool: ProcessPoolExecutor) -> dict[str, Figures]:
+    """Real sites; the seed decides which pages are those of the known half."""
+    folders = sorted((folder_of(sets, "cms-sites") / "sites").iterdir())
+    wheres = {folder.name: folder for folder in folders if folder.is_dir()}
+    return {"themes-halves": _new_sites(wheres, pool)}
+
+
+def _new_sites(wheres: Mapping[str, int | Path], pool: ProcessPoolExecutor) -> Figures:
+    ways = [*(f"own {count}" for count in themes.SAMPLES), "theme, 0"]
+    rows = []
+    for name, where in wheres.items():
+        found = list(pool.map(partial(themes.new_site, where), SEEDS))
+        rows.append([name, *(_of_all([one[way] for one in found if way in one]) for way in ways)])
+        note(f"themes, {name}")
+    samples = [f"own: {count} pages" for count in themes.SAMPLES]
+    return table(["new site", *samples, "theme: no page"], rows)
+
+
+def _of_all(values: Sequence[float]) -> str:
+    return shown(values) if len(values) == len(SEEDS) else ""
+
+
 # Tables that are made of what is measured elsewhere: the ledger of scores, and the tables above.
 
 LEDGER_ROWS = (
@@ -565,6 +615,9 @@ MEASUREMENTS: dict[str, Callable[[Datasets, ProcessPoolExecutor], dict[str, Figu
     "runs-redesigns": partial(run_tables, "redesigns"),
     "segmentation": segmentation,
     "matching": matching,
+    "focused-walks": focused_walks,
+    "themes": known_themes,
+    "themes-halves": halved_sites,
 }
 """What can be measured by itself; each gives one or more tables."""
 

@@ -126,15 +126,16 @@ def cup_site(number: int, theme: int) -> tuple[str, list[Page]]:
     return host, [Page(one.url, one.html.encode()) for one in cup_pages(host, number, Theme(theme))]
 
 
-def cup_pair(theme: int) -> Pair:
-    known, new = cup_site(theme, theme), cup_site(100 + theme, theme)
+def cup_pair(theme: int, seed: int = 0) -> Pair:
+    """Two sites of a theme; the seed decides which."""
+    known, new = cup_site(200 * seed + theme, theme), cup_site(200 * seed + 100 + theme, theme)
     return Pair(known, new, new[1])
 
 
-def halves(folder: Path) -> Pair:
-    """The two halves of a site, as the pages of two."""
+def halves(folder: Path, seed: int = 0) -> Pair:
+    """The two halves of a site, as the pages of two; the seed decides which page is in which."""
     pages = list(open_site(folder, base_url="http://known.example/").pages())
-    random.Random(folder.name).shuffle(pages)
+    random.Random(f"{folder.name}{seed or ''}").shuffle(pages)
     pages = pages[: 2 * (HELD_OUT + ENOUGH)]
     other = [
         Page(page.url.replace("http://known.example/", "http://new.example/", 1), page.body)
@@ -142,6 +143,13 @@ def halves(folder: Path) -> Pair:
     ]
     half = len(pages) // 2
     return Pair(("known.example", pages[:half]), ("new.example", other[half:]), other)
+
+
+def new_site(where: int | Path, seed: int) -> dict[str, float]:
+    """What each way gives on one new site: a cup of a theme, or half of a folder."""
+    pair = cup_pair(where, seed) if isinstance(where, int) else halves(where, seed)
+    with tempfile.TemporaryDirectory() as work:
+        return measured(Path(work), pair)
 
 
 def grouping(work: Path, themes: int, each: int) -> str:

@@ -513,6 +513,7 @@ ANSWERS = {
     "/forbidden": Answer(b"<p>no", status=403),
     "/paper.pdf": Answer(b"%PDF-1.7", type="application/pdf"),
     "/away": Answer(b"", status=302, headers={"Location": "http://elsewhere.example/"}),
+    "/closed": Answer(b"<p>no", status=401),
     "/broken": Answer(b"<p>oh", status=500),
 }
 
@@ -521,6 +522,7 @@ ANSWERS = {
     ("path", "why"),
     [
         ("/missing", "1 request, 1 not found (404). Check the path of the URL."),
+        ("/closed", "1 request, 1 refused (401). Give a name and password: --auth USER:PASSWORD."),
         ("/forbidden", "1 request, 1 refused (403). Try --user-agent, --contact or a longer"),
         ("/paper.pdf", "1 request, 1 not html (application/pdf). Name the URL of an HTML page."),
         ("/away", "1 request, 1 bad redirect (to http://elsewhere.example/: "),

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sitewright import formats
 from sitewright.classes.features import evenly
@@ -20,15 +20,16 @@ from sitewright.edits.edit import field_edits, moved_pages
 from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.export.class_tables import classes_of_urls, spread_sample, write_wrapper
 from sitewright.export.folder import CLASSES, TEMPLATE, read_template
-from sitewright.extraction.page_results import Skipped, extracted
+from sitewright.extraction.page_results import Extracted, Skipped, extracted
 from sitewright.extraction.parallel import START_SECONDS, become_worker, cores, worker_pool
 from sitewright.methods import distill, documents_of, pages_of, parsed_pages
 from sitewright.page.document import beginning
 from sitewright.settings import Settings, current, using
 from sitewright.wrapper import Extractor, LearntFrom, add_layouts, induce
+from sitewright.wrapper.value_names import named_by_other_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from sitewright.change.keeping import KnownClass, KnownColumns
@@ -256,6 +257,29 @@ class ClassLearner:
         self.pictures[name] = learnt.picture
         self._write(learnt.wrapper, learnt.template)
 
+    async def name_by_other_classes(self, site: Site) -> None:
+        """Name columns without a name after what other classes call the same values.
+
+        What a person chose or corrected stays as it is.
+        """
+        edited = {name for name in self.wrappers if field_edits(self.edits, name)}
+        lines: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for result in self.results.values():
+            if isinstance(result, Extracted):
+                lines[result.page_class] += result.lines
+        for name, wrapper in named_by_other_classes(self.wrappers, lines).items():
+            is_chosen = wrapper.learnt_from is LearntFrom.EXAMPLES
+            if is_chosen or name in edited or name in self.kept:
+                continue
+            self.wrappers[name] = wrapper
+            write_wrapper(self.out, wrapper, model=self._model_id)
+            self._forget_results({name})
+            await self.paint(self.model.by_name(name), site)
+
+    def _forget_results(self, classes: Collection[str]) -> None:
+        for url in [url for url, one in self.results.items() if _class_of(one) in classes]:
+            del self.results[url]
+
     async def learn_rejected(self, rejected: Mapping[str, Sequence[str]], site: Site) -> bool:
         """Learn the layouts of pages that gave no record, by class; whether any wrapper changed.
 
@@ -280,8 +304,7 @@ class ClassLearner:
                 changed.add(one.name)
                 self.wrappers[one.name] = found
                 write_wrapper(self.out, found, model=self._model_id)
-        for url in [url for url, one in self.results.items() if _class_of(one) in changed]:
-            del self.results[url]
+        self._forget_results(changed)
         return bool(changed)
 
     async def take_over(self, one: PageClass, site: Site) -> bool:

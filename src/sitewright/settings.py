@@ -137,6 +137,9 @@ class CrawlSettings:
     """Pages before the first model is made to see whether the crawl may end. Set by eye."""
     check_growth: float = 1.5
     """The model is made anew each time that so many times more pages were visited. Set by eye."""
+    recheck_growth: float = 1.2
+    """The same where the last model only had a class more: whether there are others shows soon
+    (docs/classes.md)."""
     min_agreement: Share = 0.95
     """How far two models must agree on the pages that both know for the crawl to end. Set by eye.
     """
@@ -329,6 +332,10 @@ class LabelSettings:
     kind, for their whole text to be a value: "41 out of 42". Set by eye."""
     max_whole_length: int = 80
     """Characters of such a text: a longer one is a paragraph. Set by eye."""
+    min_rare_names: int = 8
+    """So many texts of one place, none of which comes often, are no labels. Set by eye."""
+    max_rare_share: Share = 0.25
+    """The share of the pages with such texts that none of them is on more of. Set by eye."""
     min_recurring_pages: int = 3
     """Pages that show whether what stands behind a text is the same wherever it stands."""
     min_recurring_rows: int = 20
@@ -533,6 +540,14 @@ class ColumnSettings:
     max_value_class_share: Share = 0.9
     """A class that so few of the pages have, of those with another one beside which it stands, is a
     value. Set by eye."""
+    min_made_up_share: Share = 0.5
+    """The share of the classes of one kind (`css-...`) that must look as if a build tool made them
+    up for all of them to be so. Set by eye."""
+    min_utility_share: Share = 0.2
+    """The share of the classes of the pages that must have the form of utilities (`md:flex` or
+    `mt-4`) for a site to be made of such. Set by eye."""
+    min_only_utilities_share: Share = 0.4
+    """The share from which on a class that only stands among utilities is one. Set by eye."""
     min_counted_siblings: int = 4
     """So many siblings whose classes differ in a rising number are the rows of a list. Three may be
     the parts of a page (`section_1` to `section_3`). Set by eye."""
@@ -562,6 +577,13 @@ class FieldSettings:
     """Characters of a field's name."""
     min_name_agreement: Share = 0.5
     """The share of the values that must agree on a name. Set by eye."""
+    min_told_values: int = 3
+    """Texts that a column without a name must share with one of another class to get its name. Set
+    by eye."""
+    min_told_overlap: Share = 0.9
+    """The share of the smaller of both that must be in the other. Set by eye."""
+    min_told_share: Share = 0.3
+    """The share of the texts without a name that the other column must have. Set by eye."""
     max_name_words: int = 5
     """Words of a constant text before a value that can be its name. Set by eye."""
     name_distance: int = 2
@@ -904,6 +926,10 @@ class ChangeSettings:
     """The chance that a lost field is taken for kept, so that no more pages are read for it."""
     lost_share: Share = 0.5
     """A field is lost when no more than this part of the pages that had it have it."""
+    thinned_share: Share = 0.75
+    """A field is worth a notice when no more than this part of the pages that had it have it,"""
+    thinned_alarm: Likelihood = 0.01
+    """but for one case in so many. No alarm: in a quiet year, content may go from so many pages."""
     max_rate: Likelihood = 0.95
     """No page is sure to have a field, not even one that had it: in four quiet years at most one in
     nine pages lost a field that was still read elsewhere (docs/change.md)."""
@@ -932,6 +958,14 @@ class ChangeSettings:
     """Two texts with a smaller share of words in common have nothing to do with each other."""
     other_share: Share = 0.8
     """A field reads something else when more of the pages have a text of other words."""
+    moved_numbers_share: Share = 0.9
+    """A number may be another one where more of the pages have a new value,"""
+    min_ranked_pages: int = 12
+    """so many pages are known,"""
+    min_rank_correlation: Share = 0.4
+    """and the ranks of its values have no such correlation with what they were. Of numbers that are
+    drawn anew one in ten of twelve has it and one in 28 of twenty; of prices that rise or fall by
+    up to a fifth, all have."""
     min_moved_share: Share = 0.3
     """A field reads another one if it says what that said on so many of the known pages: half of
     them may be in a new layout. On four quiet pairs no field of most pages did (docs/change.md)."""
@@ -997,6 +1031,15 @@ class ChangeSettings:
     """Pages that teach."""
     max_example_length: int = 2000
     """Longer values are not looked for: nobody would find them unedited."""
+    form_pages: int = 40
+    """Pages whose old values tell how a field was written."""
+    min_form_texts: int = 5
+    """Different texts, old and new, that it takes to tell words around values from the values; on
+    fewer, a word may be common by chance."""
+    around_share: Share = 0.95
+    """The share of the new texts that must begin or end with such words."""
+    max_around_words: int = 4
+    """The most words at one end."""
     min_form_score: Share = 0.7
     """The gate where no values can be compared. With the site left out, at 0.6 of 112 fields 83 are
     found and one is wrong, at 0.7 77 and none, at 0.8 60 and none (`evaluate train forms`)."""
@@ -1169,6 +1212,14 @@ class FleetSettings:
     Common Crawl, which take about 200 MB. More tasks would read the index more often."""
     index_files_at_once: int = 256
     """Archives whose rows one task takes from a columnar index: each task reads all of it once."""
+    apply_bytes_at_once: int = 32 << 20
+    """Bytes of archives that one task of `apply` reads site by site, so that what is known of a
+    site is read once for all of them: a task is some minutes of work (docs/fleet.md)."""
+    apply_files_at_once: int = 64
+    """The most archives of such a task: each is open, with three files that are written for it."""
+    apply_tasks: int = 16
+    """So many tasks of `apply` are made at least where there are as many archives: all processes
+    are to have some. Each costs a reading of what is known of every site that it has a page of."""
     max_url_length: int = 4096
     """Characters of a URL, beyond which a record is passed over: no real page has such a URL."""
     max_text_length: int = 200_000

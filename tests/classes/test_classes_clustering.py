@@ -135,6 +135,17 @@ def test_a_linear_classifier_finds_the_columns_that_tell_classes_apart():
     assert abs(weights[0, 3]) < 0.1 < weights[0, 1]
 
 
+def test_scores_are_the_same_in_whatever_order_a_machine_adds_them():
+    random = np.random.default_rng(0)
+    classes = random.integers(0, 6, 300)
+    matrix = (random.random((300, 400)) < 0.1 + 0.1 * classes[:, None]).astype(np.float32)
+    weights, bias = softmax_regression(matrix, classes, 1.0)
+    order = random.permutation(300)
+    others, other_bias = softmax_regression(matrix[order], classes[order], 1.0)
+    assert np.allclose(weights, others, rtol=0, atol=1e-9)
+    assert np.allclose(bias, other_bias, rtol=0, atol=1e-9)
+
+
 def test_urls_and_marks_together_split_what_neither_would_alone():
     """Pages that are alike but for a few marks that one folder has and the other lacks."""
     common = "".join(f"<div class=c{n}><p class=q{n}>x</p></div>" for n in range(40))

@@ -13,11 +13,20 @@ import pytest
 
 from sitewright import load
 from sitewright.errors import InvalidInput, MissingExtra, NoPages
-from sitewright.fleet import FleetOptions, engines, learn, run_fleet
+from sitewright.fleet import FleetOptions, apply, engines, learn, run_fleet
 from sitewright.fleet.apply import SiteReaders
 from sitewright.fleet.engines import LocalEngine, make_engine
-from sitewright.fleet.job import FleetJob, FleetStep, GroupBy, Task, folder_name, make_job, read_job
-from sitewright.fleet.run import Shard
+from sitewright.fleet.job import (
+    FleetJob,
+    FleetStep,
+    GroupBy,
+    Task,
+    folder_name,
+    make_job,
+    marker,
+    read_job,
+)
+from sitewright.fleet.run import Shard, done_together
 from sitewright.fleet.storage import open_storage
 from sitewright.site.base import Page
 from sitewright.site.warc_writer import WarcWriter
@@ -134,6 +143,74 @@ def test_processes_give_the_same_bytes(fleet, tmp_path):
     assert summary.is_complete
     assert digest(tmp_path / "again") == digest(out)
     assert not (tmp_path / "again" / ".work").exists()
+
+
+def test_archives_that_are_read_together_give_the_same_bytes(fleet, tmp_path):
+    """What is known of a site is read once for all of them."""
+    archives, out, _ = fleet
+    together = run_fleet(
+        [str(archives)],
+        tmp_path / "together",
+        FleetOptions(settings={"fleet.apply_tasks": 1}),
+        engine=(engine := Counting()),
+    )
+    assert together.is_complete
+    assert [len(task.parts) for task in engine.done if task.step is FleetStep.APPLY] == [2]
+    # The files of projects name the settings that they were made with.
+    assert results(tmp_path / "together") == results(out)
+
+
+class Counting(InThisProcess):
+    """Keeps the tasks that it was given."""
+
+    def __init__(self):
+        self.done = []
+
+    def outcomes(self, location, tasks):
+        self.done += tasks
+        return super().outcomes(location, tasks)
+
+
+def results(out):
+    """The bytes of all results but the projects."""
+    return {name: known for name, known in digest(out).items() if not name.startswith("projects/")}
+
+
+@pytest.mark.parametrize(
+    ("limits", "groups"),
+    [
+        ({}, [[0], [1], [2], [3]]),
+        ({"apply_tasks": 1}, [[0, 1, 2, 3]]),
+        ({"apply_tasks": 2}, [[0, 1], [2, 3]]),
+        ({"apply_tasks": 1, "apply_bytes_at_once": 30}, [[0, 1, 2], [3]]),
+        ({"apply_tasks": 1, "apply_files_at_once": 3}, [[0, 1, 2], [3]]),
+        ({"apply_tasks": 1, "apply_bytes_at_once": 5}, [[0], [1], [2], [3]]),
+    ],
+)
+def test_how_many_archives_are_read_together(limits, groups):
+    settings = {f"fleet.{name}": value for name, value in limits.items()}
+    archives = tuple("abcd")
+    job = FleetJob(archives, (10, 10, 10, 10), GroupBy.HOST, 10, 1, 1, settings=settings)
+    tasks = [Task(FleetStep.APPLY, number) for number in range(4)]
+    together = done_together(tasks, job)
+    assert [[part.number for part in task.parts] for task in together] == groups
+
+
+def test_an_archive_that_fails_costs_none_that_are_read_with_it(fleet, tmp_path, monkeypatch):
+    archives, _, _ = fleet
+    real = apply.output_part
+
+    def broken(table, number):
+        if number == 1:
+            raise OSError("no space for this one")
+        return real(table, number)
+
+    monkeypatch.setattr(apply, "output_part", broken)
+    summary = run(archives, tmp_path / "out", settings={"fleet.apply_tasks": 1})
+    assert [name for name, _ in summary.failed] == ["apply-000001"]
+    assert summary.done["apply"] == 1
+    monkeypatch.undo()
+    assert run(archives, tmp_path / "out", settings={"fleet.apply_tasks": 1}).is_complete
 
 
 def test_shards_give_the_same_bytes(fleet, tmp_path):
@@ -388,6 +465,25 @@ def test_a_process_that_dies_fails_its_own_task_alone(fleet, tmp_path, monkeypat
     found = {one.task: one.problem for one in engine.outcomes(str(tmp_path / "out"), tasks)}
     assert found[tasks[0]] is None
     assert "signal 9" in found[tasks[1]]
+
+
+def test_a_process_that_dies_gives_back_its_archives_one_by_one(fleet, tmp_path, monkeypatch):
+    archives, _, _ = fleet
+    run(archives, tmp_path / "out", steps=["index"])
+    together = Task(FleetStep.INDEX, 0, more=(1,))
+    for part in together.parts:
+        (tmp_path / "out" / marker(part)).unlink()
+    real = engines._hand
+
+    def kill_and_hand(worker, waiting):
+        if waiting and waiting[0] == together:
+            os.kill(worker.process.pid, signal.SIGKILL)
+            worker.process.join()
+        real(worker, waiting)
+
+    monkeypatch.setattr(engines, "_hand", kill_and_hand)
+    found = list(LocalEngine(1).outcomes(str(tmp_path / "out"), [together]))
+    assert [(one.task, one.problem) for one in found] == [(one, None) for one in together.parts]
 
 
 @pytest.mark.skipif(find_spec("pyspark") is not None, reason="Spark is here")

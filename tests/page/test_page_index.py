@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectors_strategy import NAMES, PATHS, SELECTORS, TAGS
 
-from sitewright.page import Document, parser
+from sitewright.page import Document, page_index, parser
 from sitewright.page.page_index import (
     ElementScope,
     PageIndex,
@@ -73,7 +73,9 @@ def test_an_index_gives_the_texts_of_what_is_selected(
     for selector in [*selectors, *selectors]:
         texts = [text_of(one) for one in select(index.tree, selector.xpath())]
         assert index.select_texts(selector, most=most)[:most] == texts[:most]
+        assert [*index.iter_texts(selector)] == texts
         assert index.select_texts(selector) == texts
+        assert [*index.iter_texts(selector)] == texts
 
 
 @given(PAGES, st.lists(SELECTORS, min_size=1, max_size=4), st.integers(1, 3))
@@ -149,7 +151,15 @@ def test_a_position_counts_the_elements_of_one_parent(held: int, position: str) 
 @given(PAGES)
 def test_the_short_way_to_a_text_is_that_of_the_walk_over_all_nodes(page: str) -> None:
     for element in Document(page.encode(), encoding="utf-8").tree.iter_elements():
-        assert text_of(element) == text_of(element, most_pieces=1_000_000)
+        walked = " ".join("".join(page_index._pieces(element)).split())
+        assert text_of(element) == text_of(element, most_pieces=1_000_000) == walked
+
+
+@given(PAGES, st.integers(1, 12))
+def test_of_a_text_so_many_pieces_are_its_beginning(page: str, most: int) -> None:
+    for element in Document(page.encode(), encoding="utf-8").tree.iter_elements():
+        beginning = text_of(element, most_pieces=most).replace(" ", "")
+        assert text_of(element).replace(" ", "").startswith(beginning)
 
 
 def test_a_page_as_a_whole_has_no_text_of_its_own() -> None:

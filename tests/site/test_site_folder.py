@@ -192,6 +192,28 @@ def test_home_is_the_index_or_the_page_nearest_to_the_top(tmp_path, names, home)
     assert FolderSite(write(tmp_path, *names)).home == NO_HOST + home
 
 
+def test_the_index_may_be_another_name_of_a_page(tmp_path):
+    folder = write(tmp_path / "site", "about.html", "manual.html")
+    (folder / "index.html").symlink_to("manual.html")
+    assert FolderSite(folder).home == NO_HOST + "manual.html"
+    (folder / "index.html").unlink()
+    (folder / "index.html").symlink_to(write(tmp_path / "other", "x.html") / "x.html")
+    assert FolderSite(folder).home == NO_HOST + "about.html"
+
+
+def test_without_an_index_home_is_what_most_pages_lead_to(tmp_path):
+    folder = write(tmp_path, "top.html", "all.html", *(f"page-{n}.html" for n in range(40)))
+    for n in range(40):
+        menu = '<a href="top.html">Top</a><a href="all.html">All</a>' if n % 3 else ""
+        (folder / f"page-{n}.html").write_text(f'{menu}<a href="page-{n}.html">{n}</a>')
+    assert FolderSite(folder).home == NO_HOST + "top.html"
+    write(folder, "sub/index.html")
+    assert FolderSite(folder).home == NO_HOST + "top.html"
+    for n in range(20):
+        (folder / f"page-{n}.html").write_text("nothing leads on")
+    assert FolderSite(folder).home == NO_HOST + "all.html"
+
+
 def test_home_can_be_given_as_a_name_or_an_address(mirror):
     for home in ("news/", "/news/index.htm", NO_HOST + "news"):
         assert FolderSite(mirror, home=home).home == NO_HOST + "news/index.htm"

@@ -101,6 +101,41 @@ def test_parameters_are_compared_with_each_other_where_the_page_without_is_not_k
     assert reader.address("view?id=9&token=1") == "view?id=9"
 
 
+def test_a_visit_that_all_links_of_a_page_carry_on_is_no_other_page(reader):
+    """A shop without cookies writes who visits into each link of a page."""
+
+    def item(number: int, visit: str) -> str:
+        links = "".join(f'<a href="/item/{n}?visit={visit}">{n}</a>' for n in range(number, 9))
+        return f"<h1>Item {number}</h1>{links}<a href='/item/7?visit={visit}&amp;old=1'>old</a>"
+
+    for number in range(3):
+        assert reader.read(f"item/{number}?visit=a{number}", item(number, f"a{number}"))
+        found = reader.read(f"item/{number}?visit=b{number}", item(number, f"b{number}"))
+        assert found == f"item/{number}?visit=a{number}"
+    reader.read("item/3", item(3, "new"))
+    assert reader.read("item/3?visit=x", item(3, "x")) == "item/3"
+    left_out = [n for n in range(20, 60) if reader.address(f"item/{n}?visit=y") == f"item/{n}"]
+    assert len(left_out) >= 32
+
+
+def test_pages_whose_links_tell_them_apart_stay_two(reader):
+    """Albums of pictures without a word: what differs is where their links lead."""
+    for album in range(4):
+        links = "".join(f'<a href="/photo?id={album}{n}"><img src="/t/x.png"></a>' for n in "12")
+        assert reader.read(f"album?id={album}", links) == f"album?id={album}"
+        one = f'<a href="/first?id={album}0">show</a>'
+        assert reader.read(f"start?id={album}", one) == f"start?id={album}"
+
+
+def test_the_first_page_of_a_list_tells_nothing_of_the_second(reader):
+    """`?page=1` is the list itself wherever one looks, and says nothing of other numbers."""
+    for name in "abcd":
+        reader.read(f"list/{name}", f"<p>{name}")
+        assert reader.read(f"list/{name}?page=1", f"<p>{name}<!-- 1 -->") == f"list/{name}"
+    assert reader.address("list/e?page=1") == "list/e"
+    assert reader.address("list/e?page=2") == "list/e?page=2"
+
+
 def test_a_parameter_with_few_pairs_is_not_trusted(reader):
     reader.read("item", "not found")
     for number in range(current().crawl.same_content_pairs - 1):
@@ -240,14 +275,14 @@ def test_a_rule_leads_to_no_page_that_a_mirror_does_not_have(tmp_path):
     (tmp_path / "index.html").write_text("<h1>Home</h1>")
     for number in range(4):
         (tmp_path / f"{number}.html").write_text(list_page("x", [number]))
-        (tmp_path / f"{number}.html?sort=a").write_text(list_page("a", [number]))
+        (tmp_path / f"{number}.html?sort=a{number}").write_text(list_page("a", [number]))
     for number in (3, 9):
         (tmp_path / f"{number}.html?sort=z").write_text(list_page("z", [number]))
 
     async def read() -> list[str]:
         async with PageStore(FolderSite(tmp_path)) as store:
             root = store.home.removesuffix("index.html")
-            names = [f"{n}.html{query}" for n in range(4) for query in ("", "%3Fsort=a")]
+            names = [f"{n}.html{query}" for n in range(4) for query in ("", f"%3Fsort=a{n}")]
             await store.fetch([root + name for name in names])
             return [store.address(f"{root}{n}.html%3Fsort=z") for n in (3, 9)]
 

@@ -9,6 +9,8 @@ import pytest
 import sitewright
 from examples.cup.server import serve
 from sitewright.errors import MissingBrowser, MissingExtra
+from sitewright.site.account import FETCHED, SAME_PAGE, CrawlAccount, UrlAccount
+from sitewright.site.base import Missing, Reason
 from sitewright.site.browser import Browser
 from sitewright.site.credentials import Credentials
 from sitewright.site.identity import FilterParameters
@@ -103,6 +105,12 @@ def test_a_wall_is_named_where_nothing_lies_behind(tmp_path, redirects):
     assert "--cookie" in project.account.hint()
 
 
+def test_a_folder_with_one_page_under_two_addresses_is_no_wall():
+    twin = UrlAccount("http://folder.invalid/b.html", SAME_PAGE, "http://folder.invalid/a.html")
+    counts = {FETCHED: 40, SAME_PAGE: 1}
+    assert CrawlAccount(300, True, 0, 0.0, counts, {}, urls=(twin,)).hint() == ""
+
+
 LIST = b"<title>List</title><ul>%s</ul>"
 ROW = b'<li><a href="/item/%d">Item %d</a> word%s</li>'
 
@@ -125,6 +133,62 @@ def test_filters_are_left_out_when_they_show_nothing_new():
     # One that shows something new ends that.
     filters.note("http://a/list?colour=6", rows([1, 77]), known)
     assert filters.left_out("http://a/list?colour=9") is None
+
+
+@pytest.mark.parametrize(
+    "pager",
+    [
+        b'<a href="?page=2">2</a>',
+        b"<a href='/list?page=1&amp;view=rows'><b>2</b></a>",
+        b'<link rel="next" href="http://a/list?page=2">',
+    ],
+)
+def test_the_pages_of_a_list_are_no_filter_though_all_their_rows_are_known(pager):
+    bodies = {"http://a/list": rows(range(40)) + pager}
+    filters = FilterParameters(bodies.get)
+    filters.note("http://a/list", bodies["http://a/list"], lambda _: True)
+    for n in range(4):
+        filters.note(f"http://a/list?page={n}", rows(range(n, 40, 4)) + pager, lambda _: True)
+        filters.note(f"http://a/list?colour={n}", rows(range(n, 40, 4)) + pager, lambda _: True)
+    for n in range(3):
+        filters.note_same(f"http://a/list?page={n}")
+        filters.note_same(f"http://a/list?colour={n}")
+    assert filters.left_out("http://a/list?page=9") is None
+    assert "?colour=" in filters.left_out("http://a/list?colour=9&page=2")
+
+
+@pytest.mark.parametrize("version", ["print/item/{}", "item/{}/print", "item/{}/amp/"])
+def test_print_versions_in_a_folder_of_their_own_are_left_out(version):
+    url = f"http://a/{version}"
+    bodies = {f"http://a/item/{n}": rows([n, n + 1, n + 2]) for n in range(30)}
+    filters = FilterParameters(bodies.get)
+    for n in range(20):
+        filters.note(f"http://a/item/{n}", bodies[f"http://a/item/{n}"], lambda _: True)
+        if n < 5:
+            assert filters.left_out(url.format(n)) is None
+            filters.note(url.format(n), b"<title>Print</title>" + rows([n, n + 1]), lambda _: True)
+    assert sum(filters.left_out(url.format(n)) is not None for n in range(20)) >= 15
+    assert filters.left_out(url.format(29)) is None  # the page itself was not read
+
+
+def test_pages_below_others_are_content():
+    filters = FilterParameters({"http://a/list": rows(range(40))}.get)
+    filters.note("http://a/list", rows(range(40)), lambda _: True)
+    for n in range(20):
+        filters.note(f"http://a/list/{n}", b"<h1>%d</h1><p>" % n * 3 + b"a" * n, lambda _: True)
+        assert filters.left_out(f"http://a/list/{n + 1}") is None
+
+
+def test_parameters_that_lead_away_are_left_out_and_what_is_not_found_is_not():
+    filters = FilterParameters({}.get)
+    for n in range(5):
+        assert filters.left_out("http://a/p/9?add=1") is None
+        away = Missing(f"http://a/p/{n}?add=1", Reason.DISALLOWED, "to http://a/cart")
+        filters.note_missing(away.url, away)
+        gone = Missing(f"http://a/show?id={n}", Reason.NOT_FOUND, "404")
+        filters.note_missing(gone.url, gone)
+    assert "?add=" in filters.left_out("http://a/p/9?add=1")
+    assert filters.left_out("http://a/show?id=9") is None
 
 
 def test_pages_of_one_script_are_content_though_they_lead_to_nothing_new():

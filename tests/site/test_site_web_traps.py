@@ -72,8 +72,8 @@ def test_pages_told_apart_by_their_path_are_never_a_trap(numbers):
         ("/search?brand=x&color=red&size=9", "facets", "example.org/search?brand&color&size"),
         ("/cal?month=1&year=2024", "dates", "example.org/cal?month&year"),
         ("/cal?d=2024-01-31", "dates", "example.org/cal?d"),
-        ("/events/2024/01/", "dates", f"{HOST}/events/0/0/"),
-        ("/events/2024-01-31", "dates", f"{HOST}/events/0-0-0"),
+        ("/events/2024/01/", "dates", "example.org/events/0/0/"),
+        ("/events/2024-01-31", "dates", "example.org/events/0-0-0"),
         ("/a?token=0123456789abcdef0123456789abcdef", "tokens", "example.org/a?token"),
     ],
 )
@@ -177,6 +177,18 @@ def test_paths_that_grow_are_left_when_their_pages_say_the_same():
     assert patterns.trap("http://a.example/grow/1") is None
     patterns.note("http://a.example/grow/a/b/c", lambda: b"the same", ["http://a.example/new"])
     assert patterns.trap("http://a.example/grow/1/2/3/4") is None
+
+
+def test_months_that_lead_to_empty_days_are_a_trap_like_these():
+    patterns = BarrenPatterns()
+    for n in range(60):
+        month = f"http://127.0.0.1:8000/events/{2020 + n // 12}/{1 + n % 12}/"
+        patterns.note(month, lambda: b"a month", [f"{month}{day}/" for day in range(1, 29)])
+        patterns.note(f"{month}7/", lambda: b"a day", [f"{month}8/"])
+    why = patterns.trap("http://127.0.0.1:8000/events/2040/1/")
+    assert why.endswith("pages like 127.0.0.1/events/0/0/ say the same and lead to nothing new")
+    patterns.note("http://127.0.0.1:8000/events/2041/1/", lambda: b"", ["http://127.0.0.1/talk"])
+    assert patterns.trap("http://127.0.0.1:8000/events/2040/1/") is None
 
 
 def test_deep_pages_that_say_something_are_no_trap():

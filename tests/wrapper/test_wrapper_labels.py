@@ -186,3 +186,54 @@ def test_labels_with_mostly_empty_values_are_labels(row):
         found = read(wrapper, make(one))
         assert found["name"] == one.author
         assert found["town"] == (one.publisher if one.number % 3 else None)
+
+
+def test_who_wrote_the_comments_of_pages_is_no_label():
+    people = (
+        "Ada Bela Cleo Dora Ewa Fay Gus Hal Ida Jon Kit Lea Mia Noa Ole Pia Rui Sia Tom".split()
+    )
+
+    def make(one):
+        comments = "".join(
+            f"<div class=comment><strong>{people[(one.number * 7 + turn * 5) % 19]}</strong>"
+            f"<p>{other.title} of {other.publisher} is here.</p></div>"
+            for turn, other in enumerate(books(1 + one.number % 3, one.number))
+        )
+        head = f"<h2>Facts</h2><ul><li>{one.isbn}</li><li>{one.pages}</li></ul>"
+        told = f"<section class=told><h2>{1 + one.number % 3} comments</h2>{comments}</section>"
+        return document(f"<h1>{one.title}</h1>{head}{told}", one.url)
+
+    wrapper = learnt(make, 36)
+    found = {field.name for field in wrapper.fields}
+    assert not found & {one.lower() for one in people}
+    assert not any(name.startswith(("n_", "facts_2")) for name in found)
+
+
+def test_a_value_behind_words_that_all_pages_have_is_no_list_with_them():
+    def make(one):
+        by = f"<p class=byline>Recipe by <a href=/cook/{one.pages}>{one.author}</a></p>"
+        return document(f"<h1>{one.title}</h1>{by}", one.url)
+
+    wrapper = learnt(make, 24)
+    values = [read(wrapper, make(one)) for one in books(4)]
+    assert [one.author for one in books(4)] in [
+        [value[name] for value in values] for name in values[0]
+    ]
+
+
+def test_links_to_a_place_in_their_page_are_no_labels_of_what_follows():
+    verbs = "open close read write merge split flush".split()
+
+    def make(one):
+        rows = "".join(
+            f"<div class=second><code><a href=#{verb}>{verb}</a>"
+            f"({'int size' if (one.number + turn) % 3 else 'String name'})</code></div>"
+            f"<div class=last>{book(one.number * 9 + turn).title}</div>"
+            for turn, verb in enumerate(verbs)
+            if (one.number * 5 + turn * turn) % 7 < 3
+        )
+        return document(f"<h1>{one.title}</h1><div class=all>{rows}</div>", one.url)
+
+    wrapper = learnt(make, 24)
+    rules = [field.rule.xpath for field in wrapper.fields]
+    assert not any(f"'{verb}'" in rule for verb in verbs for rule in rules)

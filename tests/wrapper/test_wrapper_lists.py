@@ -599,3 +599,69 @@ def test_items_far_from_each_other_in_the_tree_are_one_list():
 
     wrapper = induce([make(shelf) for shelf in range(1, 13)], "topic")
     assert [one.title for one in books(6, 200)] in read(wrapper, make(20)).values()
+
+
+def test_a_table_on_few_pages_is_named_by_the_heading_and_the_titles_over_it():
+    def make(one):
+        rows = "".join(
+            f"<tr><td>{other.publisher}</td><td>{other.pages}</td></tr>"
+            for other in books(2 + one.number % 3, one.number)
+        )
+        titles = "<tr><th>Category</th><th>Amount</th></tr>"
+        table = f"<h2>Prices</h2><table class=data>{titles}{rows}</table>"
+        return document(
+            f"<article class=help><h1>{one.title}</h1><p>{one.author} says more.</p>"
+            f"{table if one.number % 4 == 0 else ''}</article>",
+            one.url,
+        )
+
+    wrapper = learnt(make, 24)
+    (records,) = wrapper.record_sets
+    assert records.name == "prices"
+    assert [field.name for field in records.fields] == ["category", "amount"]
+
+
+def test_what_counts_the_rows_is_their_rank():
+    def make(shelf):
+        rows = "".join(
+            f"<tr><td>{turn}</td><td>{one.author}</td><td>{one.pages}</td></tr>"
+            for turn, one in enumerate(shelf_books(shelf), 1)
+        )
+        titles = "<tr><th>#</th><th>Author</th><th>Pages</th></tr>"
+        return document(f"<h1>Shelf {shelf}</h1><table>{titles}{rows}</table>")
+
+    (records,) = learnt_list(make).record_sets
+    assert [field.name for field in records.fields] == ["rank", "author", "pages"]
+
+
+@pytest.mark.parametrize("form", ["table", "cards"])
+def test_rows_that_every_page_has_under_another_class_lose_no_list(form):
+    """Two rows are pinned to the top of each page of a list, and marked as such."""
+    row, outer, head = {
+        "table": (
+            "<tr class='{mark}'><td>{one.title}<td>{one.author}<td>{one.price}</tr>",
+            "table",
+            "<tr><th>Title<th>Author<th>Price</tr>",
+        ),
+        "cards": (
+            (
+                "<li class='card {mark}'><h3><a href=/book/{one.number}.html>{one.title}</a></h3>"
+                "<span class=author>{one.author}</span> <b class=price>{one.price}</b></li>"
+            ),
+            "ul",
+            "",
+        ),
+    }[form]
+    pinned = books(2, start=900)
+
+    def page(shelf):
+        rows = [row.format(one=one, mark="pinned") for one in pinned]
+        rows += [row.format(one=one, mark="") for one in shelf_books(shelf)]
+        body = f"<h1>Shelf {shelf}</h1><{outer} class=books>{head}{''.join(rows)}</{outer}>"
+        return document(body, f"{SITE}/shelf/{shelf}.html")
+
+    wrapper = learnt_list(page)
+    assert wrapper.rows is not None
+    found = rows(wrapper, page(31))
+    titles = [one.title for one in [*pinned, *shelf_books(31)]]
+    assert titles in [[row[name] for row in found] for name in found[0]]

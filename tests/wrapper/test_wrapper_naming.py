@@ -3,9 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wrapper_pages import document, learnt
+from wrapper_pages import books, document, learnt, read
 
+from sitewright.wrapper import Record, induce, lines
 from sitewright.wrapper.names import slug, telling_name, unique
+from sitewright.wrapper.value_names import named_by_other_classes, plural
+from sitewright.wrapper.volatile import volatile_classes
 
 
 def names(make):
@@ -265,3 +268,185 @@ def test_a_date_with_a_sign_is_no_phone():
         return document(f"<h1>{one.title}</h1><p class=x>+{one.day}</p>", one.url)
 
     assert "phone" not in names(make)
+
+
+def test_a_link_within_its_folder_is_named_by_the_folder():
+    def make(one):
+        url = f"{one.url.rpartition('/')[0]}/albums/{one.title.replace(' ', '-')}/photo.html"
+        body = f"<div class=photo><p><a href=index.html>{one.publisher} {one.number}</a></p></div>"
+        return document(f"{body}<h1>{one.title}</h1><img src=/{one.number}.jpg>", url)
+
+    assert "album" in names(make)
+
+
+def test_the_minutes_of_a_match_are_called_so():
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1><p><span>{one.number % 90 + 1}\u2032</span></p>", one.url
+        )
+
+    assert "minute" in names(make)
+
+
+def test_a_column_without_a_name_gets_that_of_the_same_values_in_other_classes():
+    houses = [f"{one} House {n}" for n, one in enumerate("Fig North Paper Quill Tall".split())]
+
+    def make_house(number):
+        head = f"<title>{houses[number % 5]} | Shop</title>"
+        return document(f"<h1>{houses[number % 5]}</h1><p class=x>No. {number}</p>", head=head)
+
+    def make_list(one):
+        rows = "".join(
+            f"<li><a href=/book/{other.number}.html>{other.title}</a> "
+            f"<small>{houses[other.number % 5]}</small></li>"
+            for other in books(7, one.number * 7)
+        )
+        return document(f"<h1>{one.title}</h1><ul class=names>{rows}</ul>", one.url)
+
+    pages = {
+        "house": [make_house(number) for number in range(5)],
+        "list": [make_list(one) for one in books(6)],
+    }
+    wrappers = {name: induce(documents, name) for name, documents in pages.items()}
+    records = {
+        name: [
+            line
+            for one in documents
+            for line in lines(wrappers[name], Record(one.url, read(wrappers[name], one)))
+        ]
+        for name, documents in pages.items()
+    }
+    changed = named_by_other_classes(wrappers, records)
+    assert changed.keys() == {"list"}
+    (part,) = changed["list"].record_sets
+    assert [one.name for one in part.fields] == ["book_url", "book", "house"]
+
+
+_MADE_UP = "3xY9q t5Rw8 Zk2Lp q9Bv4 m7Nc1 h4Jd6 w2Xs8 e6Fg3".split()
+
+
+def made_up(number, name=""):
+    """A class as a build makes it: of the component, or nothing but letters and digits."""
+    return f"Card_{name}__{_MADE_UP[number]}" if name else f"css-{_MADE_UP[number].lower()}a1"
+
+
+def test_what_a_build_makes_up_is_no_name_and_no_selector():
+    def make(one):
+        return document(
+            f"<div class={made_up(0)}><h1 class={made_up(1)}>{one.title}</h1>"
+            f"<p class={made_up(2)}>{one.author}</p><p class={made_up(3)}>{one.publisher}</p>"
+            f"<span class={made_up(4)}>{one.isbn}</span></div>",
+            one.url,
+            head=f"<title>{one.title}</title>",
+        )
+
+    found = learnt(make, 16)
+    assert {field.name for field in found.fields} == {"title", "text", "text_2", "text_3"}
+    assert not any("css-" in field.rule.xpath for field in found.fields)
+
+
+def test_of_a_class_of_a_component_its_own_word_is_the_name():
+    def make(one):
+        return document(
+            f"<div class={made_up(0, 'box')}><h1 class={made_up(1, 'head')}>{one.title}</h1>"
+            f"<p class={made_up(2, 'author')}>{one.author}</p>"
+            f"<p class={made_up(3, 'publisher')}>{one.publisher}</p></div>",
+            one.url,
+        )
+
+    assert {"author", "publisher"} <= names(make).keys()
+
+
+def test_utility_classes_name_nothing():
+    def make(one):
+        return document(
+            "<div class='md:flex mt-4 px-2 justify-between'>"
+            f"<h1 class='text-lg font-bold truncate mb-2'>{one.title}</h1>"
+            f"<p class='text-sm truncate text-gray-500 uppercase'>{one.author}</p>"
+            f"<p class='leading-6 uppercase py-2 text-center'>{one.publisher}</p>"
+            f"<p class='mt-2 items-center lg:w-full tracking-wide'>{one.isbn}</p></div>",
+            one.url,
+        )
+
+    told = {name.rstrip("_234") for name in names(make)}
+    assert told <= {"title", "text", "isbn"}, told
+
+
+def test_words_of_people_are_not_made_up():
+    found = volatile_classes(
+        ("div", name)
+        for name in "product-title h1title col-2 isNew playerName top nav price2 btn-3d".split()
+    )
+    assert not found
+
+
+def test_short_words_are_made_up_where_most_of_their_neighbours_are():
+    found = volatile_classes(("p", name) for name in "t589c t4b2a t69b7 t8f98 tad tafa".split())
+    assert {"tad", "tafa"} <= found.made_up
+
+
+def test_an_article_is_no_name():
+    def make(one):
+        return document(f"<h1>{one.title}</h1><p>The {one.author}</p>", one.url)
+
+    assert "the" not in names(make)
+
+
+def test_what_programs_call_a_part_of_a_page_names_it():
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1><p><i class=x1 data-testid=publisher>{one.publisher}</i></p>",
+            one.url,
+        )
+
+    assert "publisher" in names(make)
+
+
+def test_what_is_counted_names_the_number():
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1><p><span>({one.number} reviews)</span></p>"
+            f"<div><span>{one.number % 9 + 2} min read</span></div>",
+            one.url,
+        )
+
+    assert {"reviews", "reading_time"} <= names(make).keys()
+
+
+def test_classes_of_rows_are_made_up_where_those_of_the_page_are():
+    def make(one):
+        rows = "".join(
+            f"<li class='sc-{_MADE_UP[5]} hZq'><b class=abcde>{other.title}</b>"
+            f"<i class=vwxyz>{other.author}</i></li>"
+            for other in books(4 + one.number % 3, 10 * one.number)
+        )
+        body = "".join(
+            f"<p class={name}><u class={name[::-1]}>{text}</u></p>"
+            for name, text in zip(_MADE_UP, (one.author, one.isbn, one.pages), strict=False)
+        )
+        return document(f"<h1 class={_MADE_UP[6]}>{one.title}</h1>{body}<ul>{rows}</ul>", one.url)
+
+    (part,) = learnt(make, 16).record_sets
+    assert not {"abcde", "vwxyz"} & {field.name for field in part.fields}
+
+
+def test_words_of_microdata_stand_apart():
+    def make(one):
+        return document(
+            f"<h1>{one.title}</h1><b itemprop=datePublished>{one.published}</b>", one.url
+        )
+
+    assert "date_published" in names(make)
+
+
+def test_what_only_tells_rows_apart_is_no_name():
+    assert telling_name(["even-row-color"]) == ""
+    assert telling_name(["odd", "color"]) == "color"
+
+
+@pytest.mark.parametrize(
+    ("word", "several"),
+    [("summary", "summaries"), ("box", "boxes"), ("day", "days"), ("news", "news")],
+)
+def test_a_class_of_rows_is_a_plural(word, several):
+    assert plural(word) == several

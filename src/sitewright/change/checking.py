@@ -289,7 +289,8 @@ class _ClassCheck:
             return self.read >= settings.first_pages
         fields = fit.alarming_evidence()
         doubtful = [one for one in (*wholes, *fields) if one.lacking and not _is_settled(one)]
-        return self.read >= settings.first_pages and not doubtful
+        is_read = self.read >= settings.first_pages and not doubtful
+        return is_read and not fit.is_in_doubt()
 
     def alarms(self) -> Iterator[Alarm]:
         """What no longer fits; where the class as such is lost, its fields need not be told."""

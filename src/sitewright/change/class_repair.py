@@ -8,6 +8,7 @@ class, and one that is learnt from the old values, as a person's examples would 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ from sitewright.wrapper.examples import fields_with_values
 from sitewright.wrapper.records import fields_of_rows
 from sitewright.wrapper.sketch import with_sketch
 from sitewright.wrapper.spare_selectors import SelectorKind, selector_kind
-from sitewright.wrapper.types import ValueKind, infer_type, raw_differs
+from sitewright.wrapper.types import ValueKind, collapsed, infer_type, raw_differs
 from sitewright.wrapper.wrapper import RAW, LearntFrom, Rule
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ if TYPE_CHECKING:
 
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", '"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb"}
-_ALWAYS_READ = frozenset({ValueKind.TEXT, ValueKind.URL, ValueKind.IMAGE})
+_ADDRESSES = frozenset({ValueKind.URL, ValueKind.IMAGE})
+_ALWAYS_READ = _ADDRESSES | {ValueKind.TEXT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,24 +383,28 @@ class ClassRepair:
             if joined is None or records.rule.pattern:
                 return None
             rule = Rule(joined, rule.pattern)
-        cut = self._without_brackets(old.field, replace(new.field, rule=rule))
+        cut = self._in_old_form(name, replace(new.field, rule=rule))
         made = self._retyped(old.field, cut)
         return _Candidate(replace(made, many=old.field.many), match)
 
-    def _without_brackets(self, old: Field, new: Field) -> Field:
-        """The new field; where all its texts stand in brackets that the old ones had not, inside.
+    def _in_old_form(self, name: str, new: Field) -> Field:
+        """The new field without the words or brackets around all its values that old ones lacked.
 
-        Values are compared without them, so a field is found whether it has them or not.
+        Values are compared without brackets, so a field is found whether it has them or not.
         """
-        texts = [] if new.rule.pattern else [text for text in self._texts(new) if text]
-        first = texts[0][:1] if len(texts) >= current().change.min_pairs else ""
-        last = _BRACKETS.get(first)
-        if last is None or any(text.startswith(first) for text in old.samples):
+        old = self.old.by_name(name).field
+        texts = [] if new.rule.pattern else [collapsed(text) for text in self._texts(new)]
+        texts = [text for text in texts if text]
+        if len(set(texts)) < current().change.min_pairs:
             return new
-        pattern = f"^{re.escape(first)}(.+){re.escape(last)}$"
-        if not all(re.match(pattern, text) for text in texts):
-            return new
-        return replace(new, rule=replace(new.rule, pattern=pattern))
+        before = self._old_texts(name) or list(old.samples)
+        pattern = _bracket_pattern(texts, before) or _word_pattern(texts, before, old.type.kind)
+        return replace(new, rule=replace(new.rule, pattern=pattern)) if pattern else new
+
+    def _old_texts(self, name: str) -> list[str]:
+        """What the old table has of a field on some pages."""
+        places = evenly(list(self.old.records), current().change.form_pages)
+        return [text for place in places if (text := collapsed(self._old_text(name, place)))]
 
     def _new_set(self, name: str) -> RecordSet:
         return next(one for one in self.new.wrapper.record_sets if one.name == name)
@@ -408,6 +414,7 @@ class ClassRepair:
 
         Its texts may be what they were but for the unit: with the old type all would be empty.
         """
+        kept = self._in_old_form(kept.name, kept)
         if kept.type.kind in _ALWAYS_READ:
             return kept
         texts = list(self._texts(kept))
@@ -689,6 +696,77 @@ def _with_same_rules(
         else:
             found.append(match)
     return found
+
+
+def _bracket_pattern(texts: Sequence[str], before: Sequence[str]) -> str:
+    """What is inside the brackets that all texts stand in, if none did before."""
+    first = texts[0][:1]
+    last = _BRACKETS.get(first)
+    if last is None or any(text.startswith(first) for text in before):
+        return ""
+    pattern = f"^{re.escape(first)}(.+){re.escape(last)}$"
+    return pattern if all(re.match(pattern, text) for text in texts) else ""
+
+
+def _word_pattern(texts: Sequence[str], before: Sequence[str], kind: ValueKind) -> str:
+    """What is between the words that nearly all texts begin or end with, if none did before.
+
+    What stands on all pages says nothing of one. Of a date or number, what is left must be one.
+    """
+    if kind in _ADDRESSES:
+        return ""
+    lead, tail = _lead(texts, before), _tail(texts, before)
+    if kind not in _ALWAYS_READ and infer_type(texts).kind is kind:
+        return ""
+    for first, last in ((lead, tail), (lead, ""), ("", tail)):
+        pattern = _between(first, last)
+        inside = [found[1] for text in texts if (found := re.match(pattern, text))]
+        is_left = len(inside) == len(texts) and all(inside)
+        if (
+            (first or last)
+            and is_left
+            and (kind in _ALWAYS_READ or infer_type(inside).kind is kind)
+        ):
+            return pattern
+    return ""
+
+
+def _between(lead: str, tail: str) -> str:
+    """The pattern of what stands between some words, which a few texts may lack."""
+    first, last = (r"\s+".join(map(re.escape, words.split())) for words in (lead, tail))
+    before = rf"(?:{first}\s+)?" if first else ""
+    after = rf"(?:\s+{last})?" if last else ""
+    return rf"^\s*{before}(.+?){after}\s*$"
+
+
+def _lead(texts: Sequence[str], before: Sequence[str]) -> str:
+    """The longest lead of whole words that nearly all texts have, and hardly one had before."""
+    most = current().change.max_around_words
+    found = ""
+    for count in range(1, most + 1):
+        leads = Counter(
+            " ".join(text.split()[:count]) for text in texts if text.count(" ") >= count
+        )
+        if not leads:
+            break
+        lead, times = leads.most_common(1)[0]
+        if times < current().change.around_share * len(texts):
+            break
+        found = lead
+    is_new = sum(text.startswith(found) for text in before) <= _odd_share() * len(before)
+    return found if found and is_new else ""
+
+
+def _tail(texts: Sequence[str], before: Sequence[str]) -> str:
+    """The same of what they end with."""
+    turned, turned_before = (
+        [" ".join(text.split()[::-1]) for text in held] for held in (texts, before)
+    )
+    return " ".join(_lead(turned, turned_before).split()[::-1])
+
+
+def _odd_share() -> float:
+    return current().wrapper.types.max_odd_share
 
 
 def _free_name(name: str, taken: Collection[str]) -> str:

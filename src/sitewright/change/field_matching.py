@@ -23,7 +23,9 @@ from sitewright.change.forms import form_score
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from sitewright.change.page_pairs import PlacePair
 
@@ -67,7 +69,7 @@ def match_fields(
     """Match the fields of two classes; a field without a partner is lost, or new."""
     if old.is_sketch != new.is_sketch:
         old, new = old if old.is_sketch else old.hashed(), new if new.is_sketch else new.hashed()
-    scored = _Scores(old, new, pairs)
+    scored = FieldScores(old, new, pairs)
     found: dict[str, FieldMatch] = {}
     for mine, theirs in _matched_sets(scored):
         rows = [one for one in old.columns if one.record_set == mine and one.values]
@@ -86,7 +88,7 @@ def match_fields(
     return matches
 
 
-class _Scores:
+class FieldScores:
     """The scores of the fields of one class against those of another."""
 
     def __init__(self, old: ClassColumns, new: ClassColumns, pairs: Sequence[PlacePair]) -> None:
@@ -153,15 +155,10 @@ class _Scores:
                 name = [other.name for turn, other in enumerate(others) if turn != place][
                     int(rest.argmax())
                 ]
-            if not self.has_pairs:  # columns that say the same are equally right
-                twin = others[place]
-                other_scores = [
-                    scores[row, turn]
-                    for turn, other in enumerate(others)
-                    if turn != place and not _says_the_same(twin, other)
-                ]
-                runner = float(max(other_scores, default=0.0))
-            gap = round(match.score - runner, 4)
+            gap = match.score - runner
+            if not self.has_pairs:
+                gap = self.form_gap(scores, partner, row, others)
+            gap = round(gap, 4)
             match = replace(match, gap=gap, runner_up=name)
             if match.score < self.gate():
                 yield self.lost(one, match)
@@ -169,6 +166,32 @@ class _Scores:
                 yield self.lost(one, match, "another field fits as well")
             else:
                 yield match
+
+    def form_gap(
+        self,
+        scores: NDArray[np.float64],
+        partner: Mapping[int, int],
+        row: int,
+        others: Sequence[ComparedColumn],
+    ) -> float:
+        """How much better a field fits than another, or all fields than if it were another.
+
+        Columns that say the same are equally right, and a rival that is surely another field is no
+        doubt about this one.
+        """
+        twin = others[partner[row]]
+        twins = [
+            turn
+            for turn, other in enumerate(others)
+            if turn == partner[row] or _says_the_same(twin, other)
+        ]
+        without = scores.copy()
+        without[row, twins] = 0.0
+        gap = float(scores[row, partner[row]] - without[row].max())
+        if gap >= current().change.min_form_gap:
+            return gap
+        best = sum(without[pair] for pair in assign(without))
+        return float(sum(scores[pair] for pair in partner.items()) - best)
 
     def lost(
         self, one: ComparedColumn, best: FieldMatch | None = None, reason: str = ""
@@ -217,7 +240,7 @@ def _says_the_same(one: ComparedColumn, other: ComparedColumn) -> bool:
     return column_agreement(one, other, pairs).agreement >= current().change.sure_agreement
 
 
-def _matched_sets(scored: _Scores) -> list[tuple[str, str]]:
+def _matched_sets(scored: FieldScores) -> list[tuple[str, str]]:
     """Which record set became which; the fields of the page are among themselves."""
     mine = list(dict.fromkeys(one.record_set for one in scored.old.columns if one.record_set))
     theirs = list(dict.fromkeys(one.record_set for one in scored.new.columns if one.record_set))

@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from sitewright.settings import current
 
 if TYPE_CHECKING:
     from sitewright.classes.model import SiteModel
+    from sitewright.page import Schema
 
 
 MOST_BITS = 30.0
@@ -46,6 +47,17 @@ class Classification:
         """The object that `sitewright classify` prints."""
         data = asdict(self)
         return {"url": data.pop("url"), "class": data.pop("page_class"), **data}
+
+
+class _Structure(NamedTuple):
+    """What the structure of a page says of each class."""
+
+    bits: np.typing.NDArray[np.float64]
+    fits: np.typing.NDArray[np.bool_]
+
+
+_MOST_STRUCTURES = 1024
+"""So many sets of paths are remembered, a few kB each."""
 
 
 class Classifier:
@@ -79,6 +91,8 @@ class Classifier:
         self._priors = np.array([one.prior for one in model.classes])
         self._least_fits = np.array([one.least_fit for one in model.classes])
         self._deficits = np.array([one.structure_deficit for one in model.classes])
+        self._stubs = np.array([one.is_stub for one in model.classes], dtype=np.bool_)
+        self._known: dict[bytes, _Structure] = {}
         visited = (url for one in model.classes for url in (*one.samples, *one.pages))
         self._hosts = frozenset(map(_site_host, (model.home, home, *visited))) - {None}
 
@@ -94,20 +108,30 @@ class Classifier:
         """The class of a page whose features are over this classifier's vocabulary."""
         if page.is_stub:
             return self._stub(page.url)
-        stubs = np.array([one.is_stub for one in self.model.classes])
-        marks = self._marks.columns(page.nodes)
-        row = self._columns.row_of(marks)
-        structure = self._bits(row)
-        structure[stubs] = -np.inf if not stubs.all() else structure[stubs]
+        structure = self._structure(page.nodes)
         has_url = self._has_url(page.url)
-        bits = self._with_url(structure, page.url) if has_url else structure
-        unknown = len(marks) - len(row)
-        fits = structure_fit(row, unknown, self._shares)
+        bits = self._with_url(structure.bits, page.url) if has_url else structure.bits
+        found = self.decide(page.url, bits, structure.fits)
+        return found if found.page_class is None else self._calibrated(found, bits, has_url)
+
+    def _structure(self, nodes: Schema) -> _Structure:
+        """What the paths of a page say; many pages of a site have the same."""
+        key = nodes.key
+        if (known := self._known.get(key)) is not None:
+            return known
+        marks = self._marks.columns(nodes)
+        row = self._columns.row_of(marks)
+        bits = self._bits(row)
+        if not self._stubs.all():
+            bits[self._stubs] = -np.inf
+        fits = structure_fit(row, len(marks) - len(row), self._shares)
         least = np.maximum(
             self._settings.min_fit, self._settings.min_fit_of_worst * self._least_fits
         )
-        found = self.decide(page.url, bits, fits >= least)
-        return found if found.page_class is None else self._calibrated(found, bits, has_url)
+        if len(self._known) >= _MOST_STRUCTURES:
+            self._known.clear()
+        self._known[key] = found = _Structure(bits, fits >= least)
+        return found
 
     def _calibrated(
         self, found: Classification, bits: np.typing.NDArray[np.float64], has_url: bool

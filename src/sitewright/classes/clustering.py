@@ -335,6 +335,8 @@ def softmax_regression(
 
     Multinomial logistic regression with an L2 penalty, by accelerated gradients (Nesterov 1983).
     Columns that the same pages have share one weight, so that a template's hundred marks are one.
+    In double precision: sums come in another order on a machine with other cores, and what single
+    precision makes of that would be seen in the model.
     """
     count = int(classes.max()) + 1
     if count == 1 or not matrix.shape[1]:
@@ -344,29 +346,29 @@ def softmax_regression(
     _, first, group, sizes = np.unique(
         packed, axis=1, return_index=True, return_inverse=True, return_counts=True
     )
-    unique = matrix[:, first]
+    unique = matrix[:, first].astype(float)
     means = unique.mean(axis=0)
     centred = unique - means
-    weights, bias = _accelerated(centred, np.eye(count, dtype=np.float32)[classes], penalty, steps)
+    weights, bias = _accelerated(centred, np.eye(count)[classes], penalty, steps)
     bias = bias - means @ weights
     spread = (weights / sizes[:, None])[group.ravel()]
-    return (spread.T / np.log(2)).astype(float), (bias / np.log(2)).astype(float)
+    return spread.T / np.log(2), bias / np.log(2)
 
 
 def _accelerated(
-    matrix: NDArray[np.float32], truth: NDArray[np.float32], penalty: float, steps: int
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    matrix: Scores, truth: Scores, penalty: float, steps: int
+) -> tuple[Scores, Scores]:
     pages = len(matrix)
     # No step may be longer than the curvature allows: half the largest eigenvalue of the columns.
     # That of the smaller product is the same, and costs a tenth of the singular values.
     product = matrix @ matrix.T if pages < matrix.shape[1] else matrix.T @ matrix
     curvature = 0.5 * float(np.linalg.eigvalsh(product)[-1]) / pages + penalty / pages + 0.5
-    weights = np.zeros((matrix.shape[1], truth.shape[1]), dtype=np.float32)
-    bias = np.log(truth.mean(axis=0) + 1e-3).astype(np.float32)
+    weights = np.zeros((matrix.shape[1], truth.shape[1]))
+    bias = np.log(truth.mean(axis=0) + 1e-3)
     last_weights, last_bias, momentum = weights, bias, 1.0
     for _ in range(steps):
         following = (1 + np.sqrt(1 + 4 * momentum * momentum)) / 2
-        ahead = np.float32((momentum - 1) / following)
+        ahead = (momentum - 1) / following
         momentum = following
         at = weights + ahead * (weights - last_weights)
         at_bias = bias + ahead * (bias - last_bias)
@@ -375,8 +377,8 @@ def _accelerated(
         shares = np.exp(odds)
         wrong = (shares / shares.sum(axis=1, keepdims=True) - truth) / pages
         last_weights, last_bias = weights, bias
-        weights = at - ((matrix.T @ wrong + penalty / pages * at) / curvature).astype(np.float32)
-        bias = at_bias - (wrong.sum(axis=0) / curvature).astype(np.float32)
+        weights = at - (matrix.T @ wrong + penalty / pages * at) / curvature
+        bias = at_bias - wrong.sum(axis=0) / curvature
     return weights, bias
 
 

@@ -304,17 +304,21 @@ class FeatureColumns:
     """For each attribute of the URL its values."""
     skip: int
     """The number of folders that all URLs begin with."""
+    starts: NDArray[np.int64] = field(init=False, repr=False)
+    """The first column of each attribute of the URL, and one behind the last."""
     _places: dict[str, int] = field(init=False, repr=False)
+    _of_values: tuple[dict[str, int], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         places = {name: place for place, name in enumerate(self.structure)}
+        starts = np.cumsum([len(self.structure), *map(len, self.values)])
+        columns = tuple(
+            {value: int(start) + place for place, value in enumerate(known)}
+            for known, start in zip(self.values, starts, strict=False)
+        )
         object.__setattr__(self, "_places", places)
-
-    @property
-    def starts(self) -> NDArray[np.int64]:
-        """The first column of each attribute of the URL, and one behind the last."""
-        sizes = [len(self.structure), *map(len, self.values)]
-        return np.cumsum(sizes)
+        object.__setattr__(self, "starts", starts)
+        object.__setattr__(self, "_of_values", columns)
 
     def __len__(self) -> int:
         return int(self.starts[-1])
@@ -334,11 +338,11 @@ class FeatureColumns:
         """The columns of a URL alone; a value never seen counts as a rare one."""
         columns = []
         shape = url_shape(url, self.skip)
-        for value, known, start in zip(shape, self.values, self.starts, strict=False):
-            if value is not None and known:
-                found = value if value in known else RARE
-                if found in known:
-                    columns.append(int(start) + known.index(found))
+        for value, known in zip(shape, self._of_values, strict=False):
+            if value is not None:
+                column = known.get(value, known.get(RARE))
+                if column is not None:
+                    columns.append(column)
         return np.array(columns, dtype=np.int64)
 
     @classmethod

@@ -13,7 +13,7 @@ from rich.tree import Tree
 
 from sitewright.cli.group import printable
 from sitewright.site.account import duration
-from sitewright.site.identity import FILTER
+from sitewright.site.identity import FILTER, VERSION
 from sitewright.skeleton import PageKind
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
         counts += f" ({_counted(account.reasons)})"
     yield f"URLs: {counts}"
     yield from _found_elsewhere(account)
-    for rule in (one for one in account.same_content if one.kind != FILTER):
+    for rule in (one for one in account.same_content if one.kind not in {FILTER, VERSION}):
         yield f"not followed, since it changes nothing: {rule}"
     if account.opt_outs:
         signals = _counted(account.opt_outs)
@@ -223,8 +223,7 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
         yield f"left out, {urls:,} URLs: {why}"
     if (others := len(traps) - _SHOWN_TRAPS) > 0:
         yield f"left out for {others:,} more such reasons: see crawl.urls in site.json"
-    if sentence := account.sentence() or account.hint():
-        yield sentence
+    yield from filter(None, (account.failures(), account.sentence() or account.hint()))
 
 
 def _found_elsewhere(account: CrawlAccount) -> Iterable[str]:

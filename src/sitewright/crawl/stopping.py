@@ -29,7 +29,11 @@ Fitted = TypeVar("Fitted", bound=Grouping)
 
 @dataclass(slots=True)
 class StoppingRule(Generic[Fitted]):
-    """Compares each model with the one before; two agreements in a row end the exploration."""
+    """Compares each model with the one before; two agreements in a row end the exploration.
+
+    A model that has a class more, but leaves the pages of before in theirs, is no step back: the
+    next one comes after fewer pages, and the agreements so far still count.
+    """
 
     fits: list[tuple[int, Fitted]] = field(default_factory=list)
     """Pages visited, and the model that they gave, from the first check to the last."""
@@ -41,10 +45,16 @@ class StoppingRule(Generic[Fitted]):
         settings = current().crawl
         if visited < self._next:
             return False
-        self._next = int(visited * settings.check_growth)
         found = fit()
-        is_like_before = bool(self.fits) and _is_like(self.fits[-1], found)
-        self._in_a_row = self._in_a_row + 1 if is_like_before else 0
+        growth = settings.check_growth
+        if self.fits:
+            is_stable = _leaves_pages_in_classes(self.fits[-1], found)
+            is_known = _shows_known_classes(self.fits[-1][0], found)
+            if is_stable and not is_known:
+                growth = settings.recheck_growth
+            else:
+                self._in_a_row = self._in_a_row + 1 if is_stable else 0
+        self._next = int(visited * growth)
         self.fits.append((visited, found))
         return self._in_a_row >= settings.checks_in_a_row
 
@@ -64,12 +74,16 @@ def agreement(one: Sequence[int], other: Sequence[int]) -> float:
     return (best_one.total() + best_other.total()) / (2 * len(one)) if one else 1.0
 
 
-def _is_like(before: tuple[int, Grouping], now: Grouping) -> bool:
-    settings = current().crawl
+def _leaves_pages_in_classes(before: tuple[int, Grouping], now: Grouping) -> bool:
+    """Whether the pages of before are together as they were."""
     visited, old = before
+    same = agreement(old.class_of_page.tolist(), now.class_of_page[:visited].tolist())
+    return same >= current().crawl.min_agreement
+
+
+def _shows_known_classes(visited: int, now: Grouping) -> bool:
+    """Whether hardly any page beyond the first ones is of a class that these do not have."""
     classes = now.class_of_page.tolist()
-    known = set(classes[:visited])
-    new = classes[visited:]
+    known, new = set(classes[:visited]), classes[visited:]
     unknown = sum(number not in known for number in new)
-    same = agreement(old.class_of_page.tolist(), classes[:visited])
-    return same >= settings.min_agreement and unknown <= settings.max_unknown_share * len(new)
+    return unknown <= current().crawl.max_unknown_share * len(new)

@@ -425,13 +425,21 @@ def demo_scores(tables: RunTables, file: Path) -> dict[str, Any]:
 
 
 def _best_named(tables: RunTables, truth: PageValues, field: str, name: str) -> PageValues:
-    """The column of a name that holds the most of a field."""
+    """The column of a name that holds the most of a field, and of two the one with less else.
+
+    A record set called `prices` holds the prices, too, and whatever else is in its records.
+    """
     own = [
         one
         for (_owner, column), one in tables.columns.items()
         if _is_named(name, column) and _are_alike(truth, one, field, column)
     ]
-    return max(own, key=lambda one: recall(truth, one), default={})
+    return max(own, key=lambda one: (recall(truth, one), -_others(truth, one)), default={})
+
+
+def _others(truth: PageValues, held: PageValues) -> int:
+    """How many values of a column are none of the true ones of their pages."""
+    return sum(len(held.get(page, set()) - values) for page, values in truth.items())
 
 
 def _shown_names(file: Path) -> dict[str, str]:

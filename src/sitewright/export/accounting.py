@@ -30,6 +30,7 @@ def crawl_account(
 
     `before` is what an earlier run knew: a replay renders nothing, so it learns of no endpoints.
     """
+    site.refuse_traps()
     answers = site.answers()
     accounts = [account_of(url, answer) for url, answer in answers.items()]
     unread = site.unread() if site.is_live else []

@@ -14,12 +14,25 @@ and whether their wrapper still makes records of them.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from sitewright.extraction.value_changes import (
+    NUMBERS,
+    ValueChange,
+    broken_letters,
+    cut_off,
+    doubled_values,
+    fewer_values,
+    mixed_rows,
+    now_constant,
+    other_numbers,
+    other_words,
+    written_otherwise,
+)
 from sitewright.page.url import folder_url, split_url
 from sitewright.settings import current
 from sitewright.wrapper.sketch import value_hash, value_key
@@ -28,7 +41,7 @@ from sitewright.wrapper.types import ValueKind
 from sitewright.wrapper.wrapper import RAW
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sitewright.classes import SiteModel
     from sitewright.wrapper import Field, Wrapper
@@ -50,6 +63,18 @@ class AlarmKind(StrEnum):
     """A field that has a text, which cannot be read as a date, a number, ..."""
     OTHER_VALUES = "other values"
     """A field that told pages apart, and now says the same on all, or nothing that it said."""
+    BROKEN = "broken letters"
+    """A text that has letters of no language, or what a template left unfilled."""
+    CUT_OFF = "cut off"
+    """A text that ends in dots."""
+    WRITTEN_OTHERWISE = "written otherwise"
+    """A text with other words around it, or its words in another order."""
+    FEWER_VALUES = "fewer values"
+    """A list or rows that have half of their entries, or fewer."""
+    DOUBLED = "doubled"
+    """A list or rows that say everything twice."""
+    MIXED_ROWS = "rows mixed"
+    """A column whose values stand in rows of others."""
     OTHER_FIELD = "values of another field"
     """A field that says what another field of its class said of the same pages."""
     OTHER_SELECTOR = "found by another selector"
@@ -71,6 +96,12 @@ _WORDS = {
     AlarmKind.EMPTY: "empty on {lacking} of {pages} pages, where {expected:.0%} had it",
     AlarmKind.UNREADABLE: "not of its type on {lacking} of {pages} pages",
     AlarmKind.OTHER_VALUES: "something else on {lacking} of {pages} pages",
+    AlarmKind.BROKEN: "broken letters on {lacking} of {pages} pages",
+    AlarmKind.CUT_OFF: "cut off on {lacking} of {pages} pages",
+    AlarmKind.WRITTEN_OTHERWISE: "written otherwise on {lacking} of {pages} pages",
+    AlarmKind.FEWER_VALUES: "half of its values or fewer on {lacking} of {pages} pages",
+    AlarmKind.DOUBLED: "everything twice on {lacking} of {pages} pages",
+    AlarmKind.MIXED_ROWS: "values in other rows on {lacking} of {pages} pages",
     AlarmKind.OTHER_FIELD: "says what another field said on {lacking} of {pages} pages",
     AlarmKind.OTHER_SELECTOR: "read by another selector on {lacking} of {pages} pages",
     AlarmKind.DISAGREEMENT: "its selectors disagree on {lacking} of {pages} pages",
@@ -167,6 +198,8 @@ class Evidence:
     lacking: int = 0
     ratio: float = 0.0
     """The logarithm of how much likelier it is that half or less have it."""
+    thinned_ratio: float = 0.0
+    """The same of a quarter that lacks it."""
     expected: float = 0.0
     """The sum of the shares that were expected."""
     known_lacking: int = 0
@@ -191,6 +224,8 @@ class Evidence:
         self.pages += 1
         self.expected += rate
         self.ratio += math.log(lost / rate) if has else math.log((1 - lost) / (1 - rate))
+        thinned = rate * settings.thinned_share
+        self.thinned_ratio += math.log(thinned / rate if has else (1 - thinned) / (1 - rate))
         if not has:
             self.lacking += 1
             if not self.url or (before and not self.before):
@@ -200,6 +235,11 @@ class Evidence:
     def is_lost(self) -> bool:
         """Whether the thing is lost, but for one case in so many."""
         return self.ratio >= math.log(1 / current().change.false_alarm)
+
+    @property
+    def is_thinned(self) -> bool:
+        """Whether a quarter of the pages lost the thing: worth a word, since it may be content."""
+        return self.thinned_ratio >= math.log(1 / current().change.thinned_alarm)
 
     @property
     def is_kept(self) -> bool:
@@ -246,8 +286,6 @@ class ClassFit:
         self.gone = Evidence()
         self.fields: dict[tuple[str, AlarmKind], Evidence] = defaultdict(Evidence)
         self._rates = dict(_rates(wrapper))
-        self._texts = _telling_texts(wrapper)
-        self._pairs: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
         self._compared = _ComparedPages(wrapper)
         self._always = _always_there(wrapper)
         self._alarming = _alarming(wrapper)
@@ -274,13 +312,10 @@ class ClassFit:
             if before is not None and has_value(was):
                 rate = current().change.max_rate  # noqa: PLW2901 - this page is known to have it
             shown = shown_value(was)
-            if has_value(value) or has_value(raw):
-                if name + RAW in now:
-                    unread = self.fields[name, AlarmKind.UNREADABLE]
-                    unread.add(has_value(value), rate, url, shown, shown_value(raw))
-                if has_value(was):
-                    self._pairs[name].append((shown, shown_value(value), url))
             has = has_value(value) or has_value(raw)
+            if has and name + RAW in now:
+                unread = self.fields[name, AlarmKind.UNREADABLE]
+                unread.add(has_value(value), rate, url, shown, shown_value(raw))
             empty = self.fields[name, AlarmKind.EMPTY]
             empty.add(has, rate, url, shown)
             empty.known_lacking += not has and (is_known or has_value(was))
@@ -318,14 +353,16 @@ class ClassFit:
     def _other_values(self) -> Iterator[Alarm]:
         """Alarms for fields that have values, which are not theirs."""
         for name in sorted(self._alarming):
-            pairs = self._pairs[name] if name in self._texts else ()
-            found = list(_other_values(pairs, self.wrapper.page_class, name))
-            yield from found or self._compared.now_constant(name)
+            yield from self._compared.odd_values(name)
             yield from self._compared.of_another_field(name)
 
     def alarming_evidence(self) -> list[Evidence]:
         """What is known of the fields that most pages had."""
         return [one for (name, kind), one in self.fields.items() if self._is_alarming(name, kind)]
+
+    def is_in_doubt(self) -> bool:
+        """Whether more known pages could tell that a number is another one."""
+        return any(self._compared.is_number_in_doubt(name) for name in self._alarming)
 
     def _is_lost(self, name: str, kind: AlarmKind) -> bool:
         """Whether a field is lost; few pages are enough where all had it, and none has it now."""
@@ -343,7 +380,9 @@ class ClassFit:
     def notices(self) -> Iterator[Alarm]:
         """Fields that few pages had, and none has now; fields that are only just still read."""
         for (field_name, kind), evidence in self.fields.items():
-            if evidence.is_lost and not self._is_alarming(field_name, kind):
+            is_alarm = self._is_alarming(field_name, kind) and self._is_lost(field_name, kind)
+            is_told = evidence.is_lost or (kind is AlarmKind.EMPTY and evidence.is_thinned)
+            if is_told and not is_alarm:
                 yield evidence.alarm(kind, self.wrapper.page_class, field_name)
 
 
@@ -406,36 +445,42 @@ def _always_there(wrapper: Wrapper) -> frozenset[str]:
     return frozenset(names)
 
 
-def _telling_texts(wrapper: Wrapper) -> list[str]:
-    return [
-        one.name
-        for one in wrapper.fields
-        if one.type.kind is ValueKind.TEXT and not one.many and not one.references
-    ]
-
-
-def _other_values(
-    pairs: Sequence[tuple[str, str, str]], page_class: str, name: str
-) -> Iterator[Alarm]:
-    """An alarm for a text that told pages apart and has nothing to do with what it was.
-
-    Numbers, dates and links change from day to day; the texts of a page seldom do, all at once.
-    """
-    settings = current().change
-    different = len({before for before, _, _ in pairs})
-    if len(pairs) < settings.min_compared_pages or different < settings.telling_share * len(pairs):
-        return
-    other = [pair for pair in pairs if overlap(pair[0], pair[1]) < settings.min_overlap]
-    if len(other) > settings.other_share * len(pairs):
-        before, now, url = other[0]
-        kind = AlarmKind.OTHER_VALUES
-        yield Alarm(kind, page_class, name, len(pairs), len(other), 1.0, url, before, now)
-
-
-_TELLING_KINDS = frozenset({ValueKind.TEXT, ValueKind.INTEGER, ValueKind.DECIMAL})
-_Keys = frozenset[str]
+_Keys = tuple[str, ...]
 """The values of a field on a page, as hashes of what they mean."""
-_NOTHING: _Keys = frozenset()
+_Detector = Callable[[Sequence[ValueChange], ValueKind], list[ValueChange]]
+_ODD: tuple[tuple[AlarmKind, _Detector], ...] = (
+    (AlarmKind.BROKEN, broken_letters),
+    (AlarmKind.CUT_OFF, cut_off),
+    (AlarmKind.WRITTEN_OTHERWISE, written_otherwise),
+    (AlarmKind.OTHER_VALUES, now_constant),
+    (AlarmKind.OTHER_VALUES, other_words),
+    (AlarmKind.OTHER_VALUES, other_numbers),
+)
+_ODD_LISTS = (
+    (AlarmKind.FEWER_VALUES, fewer_values),
+    (AlarmKind.DOUBLED, doubled_values),
+)
+_ADDRESSES = frozenset({ValueKind.URL, ValueKind.IMAGE})
+
+
+@dataclass(frozen=True, slots=True)
+class _ComparedPage:
+    """A page that is known: its fields before and now."""
+
+    url: str
+    before: dict[str, _Keys]
+    now: dict[str, _Keys]
+    texts_before: dict[str, tuple[str, ...]] | None
+    """None: only hashes are known."""
+    texts: dict[str, tuple[str, ...]]
+
+    def change(self, name: str) -> ValueChange | None:
+        """What became of a field that had a value and has one."""
+        before, now = self.before.get(name), self.now.get(name)
+        if not before or not now:
+            return None
+        known = None if self.texts_before is None else self.texts_before.get(name, ())
+        return ValueChange(self.url, before, now, self.texts.get(name, ()), known)
 
 
 class _ComparedPages:
@@ -447,66 +492,78 @@ class _ComparedPages:
     def __init__(self, wrapper: Wrapper) -> None:
         self._class = wrapper.page_class
         self._kinds = {one.name: one.type.kind for one in wrapper.fields}
+        self._lists = {one.name for one in wrapper.fields if one.many}
+        self._references = {one.name for one in wrapper.fields if one.references}
         for records in wrapper.record_sets:
-            self._kinds |= {f"{records.name}.{one.name}": one.type.kind for one in records.fields}
+            inner = {f"{records.name}.{one.name}": one.type.kind for one in records.fields}
+            self._kinds |= inner
+            self._lists |= inner.keys()
         self._sketch: dict[str, dict[str, _Keys]] = {}
         for turn, url in enumerate(wrapper.sketch.urls):
             hashes = ((name, of[turn : turn + 1]) for name, of in wrapper.sketch.values.items())
             self._sketch[place_of(url)] = {
-                name: frozenset(held[0].split()) for name, held in hashes if held
+                name: tuple(held[0].split()) for name, held in hashes if held
             }
-        self._pages: list[tuple[str, dict[str, _Keys], dict[str, _Keys]]] = []
+        self._pages: list[_ComparedPage] = []
 
     def add(self, url: str, now: FieldValues, before: FieldValues | None) -> None:
         """Count a page, if it is known what it said."""
-        known = self._keys(before) if before is not None else self._sketch.get(place_of(url))
+        texts = None if before is None else self._shown(before)
+        known = self._sketch.get(place_of(url)) if texts is None else _hashed(texts)
         if known is not None:
-            self._pages.append((url, known, self._keys(now)))
+            shown = self._shown(now)
+            self._pages.append(_ComparedPage(url, known, _hashed(shown), texts, shown))
 
-    def _keys(self, values: FieldValues) -> dict[str, _Keys]:
-        most = current().wrapper.sketch_values
+    def _shown(self, values: FieldValues) -> dict[str, tuple[str, ...]]:
         found = {}
         for name in self._kinds:
             value = values.get(name)
             held = value if isinstance(value, list) else [value]
-            keys = dict.fromkeys(value_key(one) for one in held if has_value(one))
-            found[name] = frozenset(value_hash(key) for key in list(keys)[:most] if key)
+            found[name] = tuple(str(one) for one in held if has_value(one))
         return found
 
-    def _changes(self, name: str) -> list[tuple[str, _Keys, _Keys]]:
-        """The pages where a field had a value and has one: URL, values before and now."""
-        found = (
-            (url, before.get(name, _NOTHING), now.get(name, _NOTHING))
-            for url, before, now in self._pages
-        )
-        return [(url, before, now) for url, before, now in found if before and now]
+    def _changes(self, name: str) -> list[ValueChange]:
+        """The pages where a field had a value and has one."""
+        found = (page.change(name) for page in self._pages)
+        return [one for one in found if one is not None]
 
     def is_unchanged(self, name: str) -> bool:
         """Whether a field says what it said on practically all known pages."""
         settings = current().change
-        pages = self._changes(name)
-        same = sum(before == now for _, before, now in pages)
-        return same >= settings.min_pairs and same >= settings.other_share * len(pages)
+        changes = self._changes(name)
+        same = sum(not one.is_changed for one in changes)
+        return same >= settings.min_pairs and same >= settings.other_share * len(changes)
 
-    def now_constant(self, name: str) -> Iterator[Alarm]:
-        """An alarm for a text or number that differed between pages and is the same on all now.
+    def is_number_in_doubt(self, name: str) -> bool:
+        """Whether a number is another one on all pages, and these are too few to rank them."""
+        changes = self._changes(name) if self._kinds.get(name) in NUMBERS else []
+        few = len(changes) < current().change.min_ranked_pages
+        return few and len(changes) > 1 and all(one.is_changed for one in changes)
 
-        A site that is built anew may have one date on all.
-        """
-        settings = current().change
-        if self._kinds.get(name) not in _TELLING_KINDS:
+    def odd_values(self, name: str) -> Iterator[Alarm]:
+        """An alarm for a field that has values of its type, which cannot be right."""
+        changes = self._changes(name)
+        kind = self._kinds.get(name)
+        if not changes or kind is None:
             return
-        pages = self._changes(name)
-        different = len({before for _, before, _ in pages})
-        others = [url for url, before, now in pages if before != now]
-        is_enough = len(pages) >= settings.min_compared_pages or different == len(pages)
-        if (
-            is_enough
-            and different >= settings.min_pairs
-            and len({now for *_, now in pages}) == 1
-            and len(others) > settings.other_share * len(pages)
-        ):
-            yield self._alarm(AlarmKind.OTHER_VALUES, name, len(pages), others)
+        for alarm, is_odd in _ODD:
+            is_told = is_odd is not other_words or name not in self._references
+            if is_told and (found := is_odd(changes, kind)):
+                yield self._alarm(alarm, name, len(changes), found)
+                return
+        if name in self._lists and kind not in _ADDRESSES:
+            yield from self._odd_lists(name, changes)
+
+    def _odd_lists(self, name: str, changes: Sequence[ValueChange]) -> Iterator[Alarm]:
+        for alarm, is_odd in _ODD_LISTS:
+            if found := is_odd(changes):
+                yield self._alarm(alarm, name, len(changes), found)
+                return
+        for other in self._kinds:
+            is_same_set = "." in name and other.rpartition(".")[0] == name.rpartition(".")[0]
+            if is_same_set and (found := mixed_rows(changes, self._changes(other))):
+                yield self._alarm(AlarmKind.MIXED_ROWS, name, len(changes), found)
+                return
 
     def of_another_field(self, name: str) -> Iterator[Alarm]:
         """An alarm for a field that says what another said: two changed places, or one is gone."""
@@ -514,47 +571,49 @@ class _ComparedPages:
         changed = [
             page
             for page in self._pages
-            if (held := page[2].get(name)) and page[1].get(name) and not held & page[1][name]
+            if (change := page.change(name)) and not set(change.now) & set(change.before)
         ]
         pages = len(self._changes(name))
         if len(changed) < max(settings.min_pairs, settings.min_moved_share * pages):
             return
         for other in self._kinds:
             moved = [page for page in changed if other != name and self._is_of(page, name, other)]
-            values = {now[name] for _, _, now in moved}
+            values = {page.now[name] for page in moved}
             if len(values) >= settings.min_pairs and (
                 len(moved) >= settings.min_moved_share * pages
             ):
-                urls = [url for url, _, _ in moved]
-                yield self._alarm(AlarmKind.OTHER_FIELD, name, pages, urls)
+                found = [one for page in moved if (one := page.change(name))]
+                yield self._alarm(AlarmKind.OTHER_FIELD, name, pages, found)
                 return
 
-    def _is_of(
-        self, page: tuple[str, dict[str, _Keys], dict[str, _Keys]], name: str, other: str
-    ) -> bool:
+    def _is_of(self, page: _ComparedPage, name: str, other: str) -> bool:
         """Whether a field says on a page what another said there.
 
-        Numbers and dates are equal by chance: those must have changed places with each other.
+        Numbers and dates are equal by chance: those must have changed places with each other, or
+        stand where a text stood.
         """
-        _, before, now = page
-        said = before.get(other, _NOTHING)
-        if not said or said & before[name] or 2 * len(now[name] & said) < len(said):
+        said, own = set(page.before.get(other, ())), set(page.before[name])
+        if not said or said & own or 2 * len(said & set(page.now[name])) < len(said):
             return False
-        is_text = self._kinds[name] is self._kinds[other] is ValueKind.TEXT
-        return is_text or bool(now.get(other, _NOTHING) & before[name])
+        now = set(page.now.get(other, ()))
+        is_text = self._kinds[name] is ValueKind.TEXT
+        is_sure = is_text and (self._kinds[other] is ValueKind.TEXT or not now)
+        return is_sure or bool(now & own)
 
-    def _alarm(self, kind: AlarmKind, name: str, pages: int, lacking: Sequence[str]) -> Alarm:
-        return Alarm(kind, self._class, name, pages, len(lacking), 1.0, lacking[0])
+    def _alarm(self, kind: AlarmKind, name: str, pages: int, found: Sequence[ValueChange]) -> Alarm:
+        first = found[0]
+        before, now = shown_value(list(first.texts_before or ())), shown_value(list(first.texts))
+        return Alarm(kind, self._class, name, pages, len(found), 1.0, first.url, before, now)
 
 
-_WORD = re.compile(r"\w+")
-
-
-def overlap(one: str, other: str) -> float:
-    """The share of the words of the shorter of two texts that both have, whatever their case."""
-    mine, theirs = (set(_WORD.findall(text.casefold())) for text in (one, other))
-    least = min(len(mine), len(theirs))
-    return len(mine & theirs) / least if least else float(one == other)
+def _hashed(texts: Mapping[str, Sequence[str]]) -> dict[str, _Keys]:
+    """The hashes of the values of each field; a text without a letter or number is its own."""
+    most = current().wrapper.sketch_values
+    found = {}
+    for name, held in texts.items():
+        keys = dict.fromkeys(value_key(one) or one.strip() for one in held)
+        found[name] = tuple(value_hash(key) for key in list(keys)[:most])
+    return found
 
 
 def place_of(url: str) -> str:

@@ -1,8 +1,8 @@
 """What was learnt of the sites, applied to all pages of an archive: the second pass over the files.
 
-The pages of a file are taken site by site, so that what is known of a site is read once for each
-file, and memory holds one site at a time. They are read at their places: nothing is grouped across
-files.
+The pages of some files are taken site by site, so that what is known of a site is read once for
+all of them, and memory holds one site at a time. They are read at their places: nothing is written
+anew to group them. Each file has tables and a marker of its own, as if it were the only one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sitewright.extraction.page_results import (
     PageExtractor,
     Rejected,
 )
-from sitewright.fleet.index import PART, index_part
+from sitewright.fleet.index import INDEX_ORDER, INDEX_PLACE, PART, index_part
 from sitewright.fleet.learn import project_folder, read_knowledge
 from sitewright.fleet.storage import ArchiveReader
 from sitewright.fleet.tables import PAGES, RECORDS, TEXT, TableFile, read_rows, stored
@@ -35,7 +35,10 @@ from sitewright.template.article import main_text
 from sitewright.template.stripping import Stripper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Self
 
     from sitewright.classes import Classification
     from sitewright.fleet.job import FleetJob, Task
@@ -68,59 +71,88 @@ def problem_kind(problem: str) -> str:
     return _NUMBER.sub("N", problem.partition(":")[0])
 
 
-def apply_models(job: FleetJob, task: Task, storage: Storage) -> dict[str, Any]:
-    """Classify, strip and extract the pages of one archive; gives what the marker says."""
-    number = task.number
-    counts: Counter[str] = Counter()
-    problems: list[dict[str, Any]] = []
-    with storage.workspace(task.name) as work, using(job.in_force):
-        files = {name: work / f"{name}.parquet" for name in _TABLES}
+def apply_models(job: FleetJob, tasks: Sequence[Task], storage: Storage) -> list[dict[str, Any]]:
+    """Classify, strip and extract the pages of some archives; gives what their markers say."""
+    numbers = [task.number for task in tasks]
+    with storage.workspace(tasks[0].name) as work, using(job.in_force):
         with ExitStack() as stack:
-            tables = {
-                name: stack.enter_context(TableFile(files[name], columns))
+            parts = {
+                number: stack.enter_context(_ArchivePages(job, number, work)) for number in numbers
+            }
+            for number, result in _results(job, parts, storage):
+                parts[number].add(result)
+        for part in parts.values():
+            storage.publish(part.files)
+    return [part.marker() for part in parts.values()]
+
+
+class _ArchivePages:
+    """An archive that is open, the tables that are written of it, and what was counted."""
+
+    def __init__(self, job: FleetJob, number: int, work: Path) -> None:
+        self._name = job.archive_names[number]
+        self._most = job.in_force.fleet.max_listed_problems
+        self._paths = {name: work / f"{name}-{number}.parquet" for name in _TABLES}
+        self.files = {output_part(name, number): path for name, path in self._paths.items()}
+        self.archive = ArchiveReader(job.archives[number])
+        self._counts: Counter[str] = Counter()
+        self._problems: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._tables = {
+                name: stack.enter_context(TableFile(self._paths[name], columns))
                 for name, columns in _TABLES.items()
             }
-            archive = stack.enter_context(ArchiveReader(job.archives[number]))
-            for result in _results(job, number, archive, storage):
-                _write(tables, result)
-                counts["pages"] += 1
-                counts["classified"] += result["page"]["class"] is not None
-                counts["records"] += len(result["records"])
-                if (problem := result["page"]["problem"]) is not None:
-                    counts[f"problem: {problem_kind(problem)}"] += 1
-                if result["is_error"]:
-                    problems.append(
-                        {"file": result["page"]["file"], "url": result["page"]["url"],
-                         "problem": problem}
-                    )  # fmt: skip
-        storage.publish({output_part(name, number): path for name, path in files.items()})
-    listed = problems[: job.in_force.fleet.max_listed_problems]
-    if len(problems) > len(listed):
-        more = len(problems) - len(listed)
-        name = job.archive_names[number]
-        listed.append({"file": name, "problem": "more of the same", "records": more})
-    return {**dict(sorted(counts.items())), "problems": listed}
+            stack.enter_context(self.archive)
+            self._stack = stack.pop_all()
+        return self
 
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stack.__exit__(kind, error, traceback)
 
-def _write(tables: dict[str, TableFile], result: dict[str, Any]) -> None:
-    tables["pages"].add(result["page"])
-    if result["text"] is not None:
-        tables["text"].add(result["text"])
-    for record in result["records"]:
-        tables["records"].add(record)
+    def add(self, result: dict[str, Any]) -> None:
+        """Write what became of a page."""
+        counts, page = self._counts, result["page"]
+        self._tables["pages"].add(page)
+        if result["text"] is not None:
+            self._tables["text"].add(result["text"])
+        for record in result["records"]:
+            self._tables["records"].add(record)
+        counts["pages"] += 1
+        counts["classified"] += page["class"] is not None
+        counts["records"] += len(result["records"])
+        if (problem := page["problem"]) is not None:
+            counts[f"problem: {problem_kind(problem)}"] += 1
+        if result["is_error"]:
+            self._problems.append({"file": self._name, "url": page["url"], "problem": problem})
+
+    def marker(self) -> dict[str, Any]:
+        """What the marker of the archive says."""
+        listed = self._problems[: self._most]
+        if more := len(self._problems) - len(listed):
+            listed.append({"file": self._name, "problem": "more of the same", "records": more})
+        return {**dict(sorted(self._counts.items())), "problems": listed}
 
 
 def _results(
-    job: FleetJob, number: int, archive: ArchiveReader, storage: Storage
-) -> Iterator[dict[str, Any]]:
-    columns = 'site, url, member, "offset", "inner", length, date, digest'
+    job: FleetJob, parts: Mapping[int, _ArchivePages], storage: Storage
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What becomes of each page, with the number of its archive: site by site."""
+    columns = f"file, site, url, {INDEX_PLACE}, length, date, digest"
     readers = SiteReaders(job, storage)
-    with storage.local_files([index_part(number)]) as paths:
-        rows = read_rows(paths, columns, "WHERE is_page")
+    with storage.local_files([index_part(number) for number in parts]) as paths:
+        rows = read_rows(paths, columns, f"WHERE is_page ORDER BY {INDEX_ORDER}")
         for site, group in groupby(rows, key=lambda row: str(row["site"])):
             reader = readers.of_site(site)
             for row in group:
-                yield _result(job, number, archive, reader, row)
+                number = int(row["file"])
+                yield number, _result(job, number, parts[number].archive, reader, row)
 
 
 class SiteReaders:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from sitewright.errors import MissingExtra
 from sitewright.extraction.parallel import become_worker, cores, starting_processes
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
+    from sitewright.fleet.job import FleetJob
+    from sitewright.fleet.storage import Storage
+
 
 _WORK = {
     FleetStep.INDEX: index_archives,
@@ -37,7 +40,6 @@ _WORK = {
     FleetStep.LEARN: learn_site,
     FleetStep.THEMES: group_themes,
     FleetStep.OFFER: offer_wrappers,
-    FleetStep.APPLY: apply_models,
 }
 
 
@@ -46,7 +48,7 @@ class TaskOutcome(NamedTuple):
 
     task: Task
     problem: str | None
-    """Why it failed; None if it is done."""
+    """Why it failed, or the first of those done together with it; None if all of it is done."""
 
 
 class FleetEngine(Protocol):
@@ -64,22 +66,42 @@ def do_task(location: str, task: Task, tries: int | None = None) -> str | None:
     """Do a task of the fleet at a location, and mark it as done; gives why it failed, if it did.
 
     What it writes is complete or absent, and the marker comes last: a task that has one is done,
-    and one that has none is done again, with the same result.
+    and one that has none is done again, with the same result. Of tasks that are done together, one
+    that fails does not cost the others: each is then done by itself.
     """
     storage = open_storage(location)
     job = read_job(storage)
+    tries = job.in_force.fleet.tries if tries is None else tries
+    if task.more and _tried(job, task.parts, storage) is not None:
+        problems = [do_task(location, part, tries) for part in task.parts]
+        return next((one for one in problems if one is not None), None)
     problem = None
-    for _ in range(job.in_force.fleet.tries if tries is None else tries):
-        try:
-            if not storage.exists(marker(task)):
-                with using(job.in_force):
-                    said = _WORK[task.step](job, task, storage)
-                write_marker(storage, marker(task), {"task": task.name, **said})
-        except Exception as error:  # a task that fails is listed, and must not end the others
-            problem = _told(error)
-        else:
+    for _ in range(tries):
+        problem = _tried(job, task.parts, storage)
+        if problem is None:
             return None
     return problem
+
+
+def _tried(job: FleetJob, tasks: list[Task], storage: Storage) -> str | None:
+    """Do those of some tasks that are not done; gives why that failed, if it did."""
+    try:
+        left = [task for task in tasks if not storage.exists(marker(task))]
+        with using(job.in_force):
+            for task, said in _work_on(job, left, storage):
+                write_marker(storage, marker(task), {"task": task.name, **said})
+    except Exception as error:  # a task that fails is listed, and must not end the others
+        return _told(error)
+    return None
+
+
+def _work_on(
+    job: FleetJob, tasks: list[Task], storage: Storage
+) -> Iterable[tuple[Task, dict[str, Any]]]:
+    """Do tasks of one step; gives what their markers say."""
+    if tasks and tasks[0].step is FleetStep.APPLY:
+        return zip(tasks, apply_models(job, tasks, storage), strict=True)
+    return ((task, _WORK[task.step](job, task, storage)) for task in tasks)
 
 
 def _told(error: Exception) -> str:
@@ -181,13 +203,13 @@ def _answer(worker: _Worker) -> TaskOutcome | None:
 
 
 def _dead(worker: _Worker, deaths: dict[Task, int], waiting: deque[Task]) -> TaskOutcome:
-    """Try the task of a dead process again, unless it has killed some."""
+    """Try the task of a dead process again, its parts each by itself, unless it has killed some."""
     task = worker.task
     assert task is not None  # noqa: S101 - it was busy
     worker.process.join()
     deaths[task] = deaths.get(task, 0) + 1
     if deaths[task] < _MOST_DEATHS:
-        waiting.append(task)
+        waiting.extend(task.parts)
         return TaskOutcome(task, _AGAIN)
     code = worker.process.exitcode or 0
     how = f"signal {-code}" if code < 0 else f"exit code {code}"

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 PART = "part-{:06}.parquet"
 _PAGE_STATUS = frozenset({200, 203})
 _LONGEST_FIELD = 100
-_ORDER = 'bucket, site, member, "offset", "inner"'
+INDEX_PLACE = 'member, "offset", "inner"'
+"""The columns that say where in its archive a record is."""
+INDEX_ORDER = f"bucket, site, file, {INDEX_PLACE}"
 COLUMNS = (
     "url", "fetch_time", "fetch_status", "content_digest", "content_mime_type", "warc_filename",
     "warc_record_offset", "warc_record_length",
@@ -79,7 +81,7 @@ def _from_archive(job: FleetJob, number: int, work: Path) -> dict[str, Any]:
     path = work / f"index-{number}.parquet"
     with (
         ArchiveReader(job.archives[number]) as archive,
-        TableFile(path, INDEX, order=_ORDER) as table,
+        TableFile(path, INDEX, order=INDEX_ORDER) as table,
     ):
         for row in _rows(job, number, archive, problems):
             table.add(row)
@@ -221,7 +223,7 @@ def _from_columns(job: FleetJob, group: range, work: Path) -> dict[str, Any]:
         for archive, number in sorted(numbers.items(), key=lambda one: one[1]):
             problems: Counter[str] = Counter()
             pages = 0
-            with TableFile(work / f"index-{number}.parquet", INDEX, order=_ORDER) as table:
+            with TableFile(work / f"index-{number}.parquet", INDEX, order=INDEX_ORDER) as table:
                 while waiting is not None and base + waiting["warc_filename"] == archive:
                     if (row := _indexed_row(job, number, waiting)) is not None:
                         table.add(row)

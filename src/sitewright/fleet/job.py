@@ -67,6 +67,13 @@ class Task(NamedTuple):
     number: int
     subject: str = ""
     """The site of a task of `learn` or `offer`."""
+    more: tuple[int, ...] = ()
+    """The numbers of tasks that are done together with it: each has a marker of its own."""
+
+    @property
+    def parts(self) -> list[Task]:
+        """The tasks that are done together, each by itself."""
+        return [Task(self.step, number, self.subject) for number in (self.number, *self.more)]
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sitewright.errors import InvalidInput, NoPages
-from sitewright.fleet.engines import LocalEngine, TaskOutcome
+from sitewright.fleet.engines import LocalEngine
 from sitewright.fleet.finish import finish_fleet
 from sitewright.fleet.index import readable_archives
 from sitewright.fleet.job import (
@@ -121,7 +121,7 @@ def run_fleet(  # noqa: PLR0913 - the front door has as many parameters as there
         tasks = tasks_of(step, job, storage)
         if step in wanted:
             mine = [task for place, task in enumerate(tasks) if (shard or Shard()).has(place)]
-            _do(mine, step, storage, done_by, summary, progress)
+            _do(mine, job, storage, done_by, summary, progress)
         if step is last:
             return summary
         if not _settled(step, tasks, storage, wait):
@@ -158,32 +158,58 @@ def _first(summary: FleetSummary) -> str:
 
 def _do(  # noqa: PLR0913, PLR0917 - all of it is that of one run
     tasks: Sequence[Task],
-    step: FleetStep,
+    job: FleetJob,
     storage: Storage,
     engine: FleetEngine,
     summary: FleetSummary,
     progress: Callable[[str, int, int], None],
 ) -> None:
-    there = set(storage.names(f"{DONE}/{step.value}"))
+    if not tasks:
+        return
+    step = tasks[0].step.value
+    there = set(storage.names(f"{DONE}/{step}"))
     left = [task for task in tasks if f"{task.name}.json" not in there]
     finished = len(tasks) - len(left)
     summary.skipped += finished
-    progress(step.value, finished, len(tasks))
-    for outcome in engine.outcomes(storage.location, left) if left else ():
-        finished += 1
-        _note(outcome, storage, summary)
-        progress(step.value, finished, len(tasks))
+    progress(step, finished, len(tasks))
+    together = done_together(left, job)
+    for outcome in engine.outcomes(storage.location, together) if left else ():
+        for task in outcome.task.parts:
+            finished += 1
+            is_done = outcome.problem is None or storage.exists(marker(task))
+            _note(task, None if is_done else outcome.problem, storage, summary)
+        progress(step, finished, len(tasks))
 
 
-def _note(outcome: TaskOutcome, storage: Storage, summary: FleetSummary) -> None:
-    task = outcome.task
+def done_together(tasks: Sequence[Task], job: FleetJob) -> list[Task]:
+    """Tasks of `apply` as larger ones: what is known of a site is read once for each.
+
+    What comes out does not depend on it: each archive has files and a marker of its own.
+    """
+    if not tasks or tasks[0].step is not FleetStep.APPLY:
+        return list(tasks)
+    limits = job.in_force.fleet
+    sizes = [job.sizes[task.number] for task in tasks]
+    most = min(limits.apply_bytes_at_once, sum(sizes) // limits.apply_tasks)
+    groups: list[list[int]] = []
+    room = 0
+    for task, size in zip(tasks, sizes, strict=True):
+        if not groups or size > room or len(groups[-1]) == limits.apply_files_at_once:
+            groups.append([])
+            room = most
+        groups[-1].append(task.number)
+        room -= size
+    return [Task(FleetStep.APPLY, first, more=tuple(more)) for first, *more in groups]
+
+
+def _note(task: Task, problem: str | None, storage: Storage, summary: FleetSummary) -> None:
     failed = marker(task, FAILED)
-    if outcome.problem is None:
+    if problem is None:
         summary.done[task.step.value] += 1
         storage.remove(failed)
         return
-    summary.failed.append((task.name, outcome.problem))
-    said = {"task": task.name, "subject": task.subject or task.number, "problem": outcome.problem}
+    summary.failed.append((task.name, problem))
+    said = {"task": task.name, "subject": task.subject or task.number, "problem": problem}
     write_marker(storage, failed, said)
 
 

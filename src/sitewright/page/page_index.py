@@ -70,19 +70,26 @@ def text_of(selected: Selected, *, most_pieces: int | None = None) -> str:
     """
     if isinstance(selected, str):
         return " ".join(selected.split())
-    if most_pieces is None and _is_one_line(selected):
+    # So few elements have no more pieces, where no comments part their texts.
+    if _is_one_line(selected, None if most_pieces is None else most_pieces // 4):
         return " ".join(selected.text.split())
     return " ".join("".join(islice(_pieces(selected), most_pieces)).split())
 
 
-def _is_one_line(element: SelectionScope) -> bool:
+def _is_one_line(element: SelectionScope, most: int | None) -> bool:
     """Whether nothing in an element parts words or is unseen: most values are read so.
 
-    A selector that was asked of a whole page gives the page for ".", which is no element.
+    Nor may there be so many elements in it as `most`. A selector that was asked of a whole page
+    gives the page for ".", which is no element.
     """
     if not isinstance(element, parser.Element) or element.tag in UNSEEN:
         return False
-    return all(one.tag in INLINE for one in element.iter_elements())
+    inside: Iterable[parser.Element] = element.iter_elements()
+    if most is not None:
+        inside = list(islice(inside, most))
+        if len(inside) == most:
+            return False
+    return all(one.tag in INLINE for one in inside)
 
 
 def _pieces(element: parser.Element) -> Iterator[str]:
@@ -237,6 +244,15 @@ class PageIndex:
                 self._selected_texts[anchor.selected] = found
         return _at(found, anchor.place)
 
+    def iter_texts(self, selector: Selector) -> Iterator[str]:
+        """All that is selected, as a reader sees it, each text read when it is asked for."""
+        anchor = selector.anchor()
+        if selector.data_key() or anchor is None or anchor.selected in self._located:
+            return iter(self.select_texts(selector))
+        if (texts := self._selected_texts.get(anchor.selected)) is not None:
+            return iter(_at(texts, anchor.place))
+        return map(text_of, _at(self._from_anchor(anchor, select), anchor.place))
+
     def _from_anchor(self, anchor: Anchor, ask: Callable[..., list[Found]]) -> list[Found]:
         elements = self._elements.get(anchor.elements)
         if elements is None:
@@ -294,6 +310,10 @@ class ElementScope:
     def select_texts(self, selector: Selector, *, most: int | None = None) -> list[str]:
         """What is selected, or the first `most`, as a reader sees it."""
         return [*map(text_of, select(self.element, selector.xpath(), most=most))]
+
+    def iter_texts(self, selector: Selector) -> Iterator[str]:
+        """All that is selected, as a reader sees it, each text read when it is asked for."""
+        return map(text_of, select(self.element, selector.xpath()))
 
 
 def compiled(selector: Selector) -> Callable[[Element], list[Selected]]:

@@ -127,7 +127,9 @@ _remembered: dict[str, _Piece] = {}
 def _read(piece: str) -> _Piece:
     if piece[0] == "<" and piece[1] != "/":
         tag, pairs = tag_and_attributes(piece)
-        token, spelling = start_token(tag, pairs), tag_in_source(tag, pairs)
+        token = start_token(tag, pairs)
+        # Most tags are written as they are compared.
+        spelling = token.text if token.text == piece else tag_in_source(tag, pairs)
     else:
         token = token_of(piece)
         spelling = token.text

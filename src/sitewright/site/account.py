@@ -128,12 +128,25 @@ class CrawlAccount:
     def hint(self) -> str:
         """What to do about a site of which one page came that leads nowhere; else empty."""
         pages = {one.why or one.url for one in self.urls if one.outcome in {FETCHED, SAME_PAGE}}
-        if self.unread or len(pages) != 1:
+        # A folder's account names only the URLs that turned out to be another page's.
+        is_one = len(pages) == 1 and self.counts.get(FETCHED, 0) <= 1
+        if self.unread or not is_one:
             return ""
         return (
             f"only one page was found, and no link leads on from it: {pages.pop()}; if it asks for "
             "consent or a login, give what a browser sends then: --cookie NAME=VALUE"
         )
+
+    def failures(self) -> str:
+        """What to do about pages that failed and may come another time; empty if none did."""
+        failed = [one for one in self.missing() if _may_come(one)]
+        if not failed:
+            return ""
+        pages = "1 page" if len(failed) == 1 else f"{len(failed):,} pages"
+        [(why, _)] = Counter(one.detail or str(one.reason) for one in failed).most_common(1)
+        if all(one.detail in _CLOSED for one in failed):
+            return f"{pages} did not let us in ({why}): --auth, --cookie or --header may"
+        return f"{pages} did not come ({why}): run the same command again to ask for them"
 
     def traps(self) -> dict[str, int]:
         """Why URLs were left out that look like traps, with their number, the usual ones first."""
@@ -159,6 +172,13 @@ class CrawlAccount:
             for reason, _, detail in [one.why.partition(": ")]
             if reason in set(Reason)
         ]
+
+
+_CLOSED = frozenset({"401", "403"})
+
+
+def _may_come(missing: Missing) -> bool:
+    return missing.reason in {Reason.HTTP_ERROR, Reason.NO_ANSWER, Reason.TIMED_OUT}
 
 
 def account_of(url: str, answer: str | Missing) -> UrlAccount:

@@ -89,6 +89,7 @@ _CLOSER_ADVICE = {
     "no such host": "Check the host name of the URL.",
     "connection refused": "Check the port of the URL, and that a server runs there.",
     "proxy": "Check the address of --proxy, and the name and password in it.",
+    "401": "Give a name and password: --auth USER:PASSWORD.",
     "407": "Put the name and password that the proxy wants into --proxy.",
     "certificate": "Check the certificate of the server, or try http://.",
 }
@@ -123,7 +124,7 @@ def advice_on(missing: Missing) -> str:
         if words in missing.detail:
             return advice
     if missing.reason is Reason.HTTP_ERROR and missing.detail in _REFUSED:
-        return "Try --user-agent, --contact or a longer --delay."
+        return "Try --user-agent, --contact or a longer --delay; --cookie or --header for a login."
     return _ADVICE.get(missing.reason, "")
 
 

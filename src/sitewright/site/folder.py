@@ -107,6 +107,12 @@ class FolderFiles:
             self._links[name] = "" if inside == "." else inside
 
     @property
+    def linked(self) -> list[str]:
+        """Further names of files, which are symbolic links."""
+        names = set(self.names) if self._links else set()
+        return [name for name, target in self._links.items() if target in names]
+
+    @property
     def has_links(self) -> bool:
         """Whether there are symbolic links within the folder."""
         return bool(self._links)
@@ -197,6 +203,8 @@ _PAGE_ENDING = re.compile(r"\.(?:x?html?|xht|shtml)\Z", re.IGNORECASE)
 _SLASH = re.compile("/")
 _MOST_REMEMBERED = 1 << 16
 """URLs whose pages are remembered."""
+_VOTES = 24
+"""So many pages are asked where they lead to, if no index page says which is home."""
 # Files that are never pages, and not worth opening. Anything else is looked at.
 _OTHER_ENDING = re.compile(
     r"\.(?:css|js|mjs|map|json|xml|rss|atom|txt|md|csv|tsv|pdf|ps|docx?|xlsx?|pptx?|od[tsp]|rtf|epub"
@@ -363,11 +371,41 @@ class FolderSite(ClosedByContext):
         return outcome.url
 
     def _home(self) -> str:
-        """Choose the index page of the folder, else the first page nearest to its top."""
-        nearest = sorted(self._files.names, key=_distance)
-        pages = (self._read(name, self._address_of(name)) for name in nearest)
-        self._first = next((page for page in pages if isinstance(page, Page)), None)
-        return self._first.url if self._first else ""
+        """Choose the index page of the folder, else the page that most pages lead to.
+
+        The index page may be another name of a page: `index.html -> manual.html`. Where most pages
+        lead to none, the first page nearest to the top is home.
+        """
+        nearest = sorted([*self._files.names, *self._files.linked], key=_distance)
+        for name in nearest:
+            page = self._read(real := self._files.real_name(name), self._address_of(real))
+            if isinstance(page, Page):
+                self._first = page if _is_index(name) else self._linked_by_most() or page
+                return self._first.url
+        return ""
+
+    def _linked_by_most(self) -> Page | None:
+        """The page that most pages lead to, of equals the one that they lead to first."""
+        names = list(self._page_names())
+        asked = names[:: -(-len(names) // _VOTES)] if len(names) > 1 else []
+        votes: Counter[str] = Counter()
+        ranks: Counter[str] = Counter()
+        for name in asked:
+            page = self._read(name, self._address_of(name))
+            found = self._linked_files(page) if isinstance(page, Page) else {}
+            for rank, file in enumerate(one for one in found if one != name):
+                votes[file] += 1
+                ranks[file] += rank
+        best = max(votes, key=lambda file: (votes[file], -ranks[file]), default="")
+        if 2 * votes[best] <= len(asked):
+            return None
+        home = self._read(best, self._address_of(best))
+        return home if isinstance(home, Page) else None
+
+    def _linked_files(self, page: Page) -> dict[str, None]:
+        """The files that a page leads to, in their order."""
+        urls = filter(None, (canonical(link.url) for link in page.document().links if link.url))
+        return dict.fromkeys(filter(None, map(self._file_for, map(parts, urls))))
 
 
 def is_page_file(file: Path) -> bool:
@@ -384,9 +422,17 @@ def _always(_: bytes) -> bool:
 
 
 def _distance(name: str) -> tuple[int, int, str]:
-    last = name.rpartition("/")[2].lower()
-    rank = INDEX_NAMES.index(last) if last in INDEX_NAMES else len(INDEX_NAMES)
+    last = _last(name)
+    rank = INDEX_NAMES.index(last) if _is_index(name) else len(INDEX_NAMES)
     return name.count("/"), rank, name
+
+
+def _is_index(name: str) -> bool:
+    return _last(name) in INDEX_NAMES
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2].lower()
 
 
 def _folder_and_page(where: Path) -> tuple[Path, str | None]:

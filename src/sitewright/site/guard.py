@@ -100,6 +100,7 @@ class TrapCounter:
 class BarrenPatterns:
     """Notes URLs of one pattern whose pages say the same and lead to more of their kind only.
 
+    What is a trap already is nothing new: months that lead to empty days are barren with them.
     A calendar without end is found so after some months, a path that grows after some steps.
     Pages of a pattern that differ in more than their numbers are content, however many there are.
     """
@@ -113,7 +114,7 @@ class BarrenPatterns:
         if growth is None or growth[0] == "queries":
             return
         pattern = growth[1]
-        if any(_barren_kind(one) != growth for one in new_urls):
+        if any(_barren_kind(one) != growth and self.trap(one) is None for one in new_urls):
             self._barren[pattern] = 0
             return
         self._barren[pattern] += 1
@@ -174,7 +175,8 @@ def growth_of(url: str) -> tuple[str, str] | None:
     """
     split = parts(url)
     if split.query is None:
-        return ("dates", _folded(url)) if _DATE_PATH.fullmatch(split.path) else None
+        is_date = _DATE_PATH.fullmatch(split.path) is not None
+        return ("dates", f"{split.host}{_folded(split.path)}") if is_date else None
     pairs = [pair.partition("=") for pair in split.query.split("&")]
     names = "&".join(sorted({_folded(name) for name, _, _ in pairs}))
     pattern = f"{split.host}{_folded(split.path)}?{names}"

@@ -22,17 +22,20 @@ from zlib import crc32
 
 from sitewright.page.url import canonical, folder_pattern, folder_url, is_index_page
 from sitewright.settings import current
+from sitewright.site.base import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from sitewright.site.base import Page
+    from sitewright.site.base import Missing, Page
 
 
 _DIGITS = re.compile(rb"\d+")
 _MAX_PARAMETERS = 8
 PARAMETER = "parameter"
 FILTER = "filter"
+VERSION = "version"
+"""A first or a last folder: `/print/lamp`, `/lamp/amp/`."""
 _ORDER = "parameter order"
 _MIRRORED_QUERY = re.compile(r"([^?]*/[^/?@]*?)(%3F|@)([^/=&]+=[^/]*)\Z", re.IGNORECASE)
 _HEAD = 1 << 16
@@ -50,7 +53,7 @@ class RuleKind(NamedTuple):
     """What sets some URLs apart from others without meaning another page."""
 
     kind: str
-    """`parameter`, `parameter order`, `index page` or `filter`."""
+    """`parameter`, `parameter order`, `index page`, `filter` or `version`."""
     where: str
     """The first folder of the URLs, and how deep they are."""
     name: str
@@ -70,20 +73,37 @@ class SameContent:
     """URLs that were not asked for because of it."""
 
     def __str__(self) -> str:
-        what = f"?{self.name}=" if self.kind in {PARAMETER, FILTER} else self.name
+        what = _written(self.kind, self.name)
         return f"{what} on {self.where}: {self.compared} pairs alike, {self.left_out} URLs left out"
+
+
+def _written(kind: str, name: str) -> str:
+    """What a rule is about, as it stands in URLs."""
+    if kind == VERSION:
+        return f"/{name}/"
+    return f"?{name}=" if kind in {PARAMETER, FILTER} else name
 
 
 @dataclass(slots=True)
 class _RuleEvidence:
     agreed: int = 0
     disagreed: int = 0
+    values: set[str] = field(default_factory=set)
+    """Of the parameter, in URLs whose pages were the same."""
     left_out: set[str] = field(default_factory=set)
     audited: set[str] = field(default_factory=set)
 
     @property
     def holds(self) -> bool:
         return not self.disagreed and self.agreed >= current().crawl.same_content_pairs
+
+    def holds_for(self, values: Iterable[str]) -> bool:
+        """Whether it holds for these values of the parameter.
+
+        Of a few values nothing follows for others: `?page=1` is the list itself, `?page=2` is not.
+        """
+        is_general = len(self.values) >= current().crawl.same_content_pairs
+        return self.holds and (is_general or self.values.issuperset(values))
 
 
 class PageIdentity:
@@ -164,7 +184,7 @@ class PageIdentity:
         changed = url
         for rule, _ in _forms(url):
             evidence = self._evidence.get(rule)
-            if evidence is None or not evidence.holds:
+            if evidence is None or not evidence.holds_for(_values(url, rule.name)):
                 continue
             if url in evidence.audited or (
                 len(evidence.audited) < current().crawl.same_content_audits and _chance(url) == 0
@@ -190,8 +210,8 @@ class PageIdentity:
         """
         url, found = page.url, twin
         for rule, other in list(self._counterparts(url)):
-            is_same = other == twin or self._shows_the_same(page, other)
-            self._learn(rule, is_same=is_same)
+            is_same = other == twin or self._shows_the_same(page, other, rule)
+            self._learn(rule, (url, other), is_same=is_same)
             if is_same and found == url:
                 found = self.aliases.get(other, other)
         declared = declared_canonical(page)
@@ -204,8 +224,19 @@ class PageIdentity:
                 found = self.aliases.get(named, named)
         return found
 
-    def _shows_the_same(self, page: Page, other: str) -> bool:
-        return self._is_read(other) and self._digest(page.url, page.body) == self._digest(other)
+    def _shows_the_same(self, page: Page, other: str, rule: RuleKind | None = None) -> bool:
+        """Whether a page shows what another does; `rule` is what their URLs differ in."""
+        if not self._is_read(other):
+            return False
+        if self._digest(page.url, page.body) == self._digest(other):
+            return True
+        if rule is None or rule.kind != PARAMETER:
+            return False
+        kept = self.aliases.get(other, other)  # the bytes of a copy are gone
+        visited = _digest_without_visit(self._body(kept) or b"", kept, rule.name)
+        return visited is not None and visited == _digest_without_visit(
+            page.body, page.url, rule.name
+        )
 
     def _digest(self, url: str, body: bytes | None = None) -> bytes:
         """What a page shows; it is kept for those that were compared."""
@@ -228,11 +259,12 @@ class PageIdentity:
                     yield rule, other
                     break
 
-    def _learn(self, rule: RuleKind, *, is_same: bool) -> None:
+    def _learn(self, rule: RuleKind, urls: Iterable[str], *, is_same: bool) -> None:
         evidence = self._evidence.setdefault(rule, _RuleEvidence())
         held = evidence.holds
         if is_same:
             evidence.agreed += 1
+            evidence.values.update(value for url in urls for value in _values(url, rule.name))
         else:
             evidence.disagreed += 1
         self._rules += evidence.holds - held
@@ -244,11 +276,17 @@ class FilterParameters:
     A page is such a view if the page without the parameter was read, if all that it links to or
     shows is known, its own path aside, and if it says next to nothing that no page of its path has
     said. When some pages in a row with a parameter were views, others with it are left out; a few
-    are asked for all the same, and one that shows something new ends that.
+    are asked for all the same, and one that shows something new ends that. So it is with versions
+    that have a folder of their own, before or after the path: `/print/lamp`, `/lamp/amp/`.
+
+    A parameter that a link called 2, or next, counts up turns the pages of a list: its rows are
+    wanted even where each of them is known from elsewhere.
     """
 
     def __init__(self, body: Callable[[str], bytes | None]) -> None:
         self._body = body
+        self._read: set[str] = set()
+        self._turning: set[RuleKind] = set()
         self._shown: dict[str, _ShownTexts] = {}
         """By path: what its pages have shown so far."""
         self._views: Counter[RuleKind] = Counter()
@@ -262,15 +300,21 @@ class FilterParameters:
         """The parameters that are left out."""
         for rule, urls in sorted(self._left_out.items()):
             if self._views[rule] >= current().crawl.filter_views:
-                yield SameContent(FILTER, rule.where, rule.name, self._views[rule], len(urls))
+                kind = FILTER if rule.kind == PARAMETER else rule.kind
+                yield SameContent(kind, rule.where, rule.name, self._views[rule], len(urls))
 
     def note(self, url: str, body: bytes, is_known: Callable[[str], bool]) -> None:
         """Take in a page; `is_known` says whether a link led to a URL before.
 
         Parameters that mostly lead to something new are content, and cost nothing from then on.
         """
+        self._read.add(url)
+        self._turning.update(_turning_parameters(url, body))
+        if "?" not in url:
+            self._note_version(url, body, is_known)
+            return
         bases = [(rule, base) for rule, base in _forms(url) if self._is_open(rule)]
-        if "?" not in url or not bases:
+        if not bases:
             return
         shown = self._shown.setdefault(url.partition("?")[0], _ShownTexts())
         for _, base in bases:
@@ -283,18 +327,45 @@ class FilterParameters:
             elif base in shown.urls:
                 self._views[rule] += 1
 
+    def _note_version(self, url: str, body: bytes, is_known: Callable[[str], bool]) -> None:
+        """Take in a page that may be a version of one that was read."""
+        for rule, base in _versions(url):
+            if base in self._read and self._is_open(rule):
+                shown = _ShownTexts(links={base})
+                shown.add(base, self._body(base), is_known)
+                if shown.add(url, body, is_known):
+                    self._views[rule] = 0
+                    self._others[rule] += 1
+                else:
+                    self._views[rule] += 1
+
     def note_same(self, url: str) -> None:
         """Take in a URL whose page turned out to be one that was read before."""
         for rule, base in _forms(url) if "?" in url else ():
             if self._is_open(rule) and self._body(base) is not None:
                 self._views[rule] += 1
 
+    def note_missing(self, url: str, missing: Missing) -> None:
+        """Take in a URL that led to no page of the site: to a cart, or to another site.
+
+        It counts where no page with the parameter had anything new; what is not found, or did
+        not answer, says nothing of the others.
+        """
+        is_away = missing.reason in {Reason.BAD_REDIRECT, Reason.DISALLOWED}
+        if not is_away or not missing.detail.startswith("to ") or "?" not in url:
+            return
+        for rule, _ in _forms(url):
+            if self._is_open(rule) and not self._others[rule]:
+                self._views[rule] += 1
+
     def left_out(self, url: str) -> str | None:
         """Say why a URL would show nothing new; None if it may."""
-        if not self._views or "?" not in url:
+        if not self._views:
             return None
         least = current().crawl.filter_views
-        for rule, _ in _forms(url):
+        for rule, base in _forms(url) if "?" in url else _versions(url):
+            if rule in self._turning or (rule.kind == VERSION and base not in self._read):
+                continue
             if self._views[rule] < least:
                 continue
             audited = self._audited.setdefault(rule, set())
@@ -304,12 +375,14 @@ class FilterParameters:
                 audited.add(url)
                 return None
             self._left_out.setdefault(rule, set()).add(url)
-            return f"{least} pages in a row with ?{rule.name}= on {rule.where} show nothing new"
+            what = _written(rule.kind, rule.name)
+            return f"{least} pages in a row with {what} on {rule.where} show nothing new"
         return None
 
     def _is_open(self, rule: RuleKind) -> bool:
         return (
-            rule.kind == PARAMETER
+            rule.kind in {PARAMETER, VERSION}
+            and rule not in self._turning
             and self._others[rule] < _CONTENT_PAGES + _CONTENT_SHARE * self._views[rule]
         )
 
@@ -337,6 +410,27 @@ class _ShownTexts:
         return has_new
 
 
+def _turning_parameters(url: str, body: bytes) -> Iterator[RuleKind]:
+    """The parameters that lead to the next pages of the list that a page shows."""
+    for match in _SEQUEL.finditer(body):
+        written = (match[1] or match[2]).decode("utf-8", "replace").replace("&amp;", "&")
+        try:
+            target = canonical(urljoin(url, written)) or ""
+        except ValueError:
+            continue
+        if _plain_path(target) == _plain_path(url):
+            for rule, _ in _forms(target):
+                values = _values(target, rule.name) if rule.kind == PARAMETER else []
+                if any(value.isdecimal() for value in values) and values != _values(url, rule.name):
+                    yield rule
+
+
+_SEQUEL = re.compile(
+    rb"""\bhref\s*=\s*["']?([^"'\s<>]+)["']?[^<>]{0,300}>\s{0,20}(?:<\w[^<>]{0,100}>\s{0,20}){0,2}2\s{0,20}<"""
+    rb"""|<(?:a|link)\b(?=[^<>]{0,1000}\brel\s*=\s*["']?next\b)[^<>]{0,1000}\bhref\s*=\s*["']?([^"'\s<>]+)""",
+    re.IGNORECASE,
+)
+"""A link called 2, or one that says that it leads to the next page."""
 _NEW_TEXTS = 2
 """Texts that a view may have of its own: its title, and how many rows were chosen."""
 _CONTENT_PAGES = 40
@@ -371,11 +465,43 @@ def content_digest(body: bytes, url: str) -> bytes:
     Scripts, styles and comments do not count, nor do links from the page to other forms of itself:
     a list sorted by another column has the same rows and the same links, in another order.
     """
-    texts, links = _content(body, url)
+    return _digest_of(*_content(body, url))
+
+
+def _digest_of(texts: Iterable[bytes], links: Iterable[str]) -> bytes:
     digest = blake2b(digest_size=16)
     for part in (*sorted(texts), b"\0", *(one.encode() for one in sorted(links))):
         digest.update(part + b"\n")
     return digest.digest()
+
+
+_VISIT_PATHS = 3
+"""Links to so many paths carry on who visits; one or two may name what the page is about."""
+
+
+def _digest_without_visit(body: bytes, url: str, name: str) -> bytes | None:
+    """A digest of a page without the parameter of its links, if they carry on who visits.
+
+    They do if they have one value of the parameter, which is that of the page's own URL.
+    """
+    own = _values(url, name)
+    texts, links = _content(body, url)
+    carrying = {link: values for link in links if (values := _values(link, name))}
+    visits = {one for some in carrying.values() for one in some}
+    paths = {link.partition("?")[0] for link in carrying}
+    if len(visits) != 1 or own not in ([], [*visits]) or len(paths) < _VISIT_PATHS:
+        return None
+    visit = RuleKind(PARAMETER, "", name)
+    return _digest_of(
+        texts, {_without(link, visit) if link in carrying else link for link in links}
+    )
+
+
+def _values(url: str, name: str) -> list[str]:
+    """The values that a parameter has in a URL."""
+    queried = _queried(url)
+    pairs = (one.partition("=") for one in (queried.parameters if queried else ()))
+    return [value for key, _, value in pairs if key == name]
 
 
 def _content(body: bytes, url: str) -> tuple[list[bytes], set[str]]:
@@ -492,6 +618,28 @@ def _forms(url: str) -> Iterator[tuple[RuleKind, str]]:
     if queried.mark != "?" and len(names) > 1:  # those of a live site are sorted by `canonical`
         rule = RuleKind(_ORDER, where, "the order of parameters")
         yield rule, _without(url, rule)
+
+
+def _versions(url: str) -> Iterator[tuple[RuleKind, str]]:
+    """The pages that a page may be a version of: without its first folder, or its last."""
+    root, path = url[: len(url) - len(_path(url))], _path(url)
+    folders = path.strip("/").split("/")
+    if len(folders) < _VERSION_FOLDERS:
+        return
+    where, end = folder_pattern(url), "/" if path.endswith("/") else ""
+    yield RuleKind(VERSION, where, folders[0]), f"{root}/{'/'.join(folders[1:])}{end}"
+    base = f"{root}/{'/'.join(folders[:-1])}"
+    for one in (base, base + "/"):
+        yield RuleKind(VERSION, where, folders[-1]), one
+
+
+def _path(url: str) -> str:
+    """The path of a URL without a query."""
+    return "/" + url.partition("://")[2].partition("/")[2]
+
+
+_VERSION_FOLDERS = 2
+"""A page with one folder or none in its URL is the version of no other."""
 
 
 def _without(url: str, rule: RuleKind) -> str:

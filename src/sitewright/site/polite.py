@@ -84,8 +84,10 @@ class Robots:
         rules = await self._rules_of(_origin(request.url))
         try:
             rules.check(request.url, self._options.user_agent)
-        except Refused:
+        except Refused as refused:
             self._budget.give_back(canonical(request.url) or request.url)
+            if request.meta.get("redirect_urls") and not refused.detail:
+                raise Refused(refused.reason, f"to {request.url[:200]}") from None
             raise
 
     async def _rules_of(self, origin: str) -> Rules:

@@ -132,6 +132,12 @@ class PageStore(ClosedByContext):
         known = dict.fromkeys(map(self.identity.address, (*self._linked, *self._listed())))
         return [url for url in known if not file_ending(url) and not self._is_known(url)]
 
+    def refuse_traps(self) -> None:
+        """Say of pages that were not asked for whether they would be: traps cost no request."""
+        for url in self.unread() if self.is_live else ():
+            if (why := self._trap(url)) is not None:
+                self._refuse(Missing(url, Reason.TRAP, why))
+
     def known(self) -> Iterator[str]:
         """All pages of a live site that are known of, read or not."""
         yield from map(self.identity.address, self._linked)
@@ -212,6 +218,8 @@ class PageStore(ClosedByContext):
         new = [url for url in dict.fromkeys(addresses.values()) if not self._is_known(url)]
         for url, outcome in zip(new, await self._site.fetch(new) if new else (), strict=True):
             self._answers[url] = outcome if isinstance(outcome, Missing) else self._take(outcome)
+            if isinstance(outcome, Missing):
+                self._filters.note_missing(url, outcome)
         return [self._answer(addresses[url], url) for url in urls]
 
     async def ask(self, urls: Sequence[str]) -> list[Page]:
@@ -274,9 +282,9 @@ class PageStore(ClosedByContext):
         web = self.web
         if web is None:
             return
-        self._filters.note(document.url, document.body, self._linked.__contains__)
+        self._filters.note(document.url, document.body, self._is_linked)
         own = (self._site.page_url(link.url) for link in document.links if link.url)
-        new = (url for url in own if url is not None and url not in self._linked)
+        new = (url for url in own if url is not None and not self._is_linked(url))
         self._barren.note(document.url, lambda: wording_digest(document.body), new)
         if not web.options.obey_robots:
             return
@@ -289,6 +297,10 @@ class PageStore(ClosedByContext):
             if url is not None and url != self.home:
                 is_open = not is_closed and link.url not in closed
                 self._followed[url] = is_open or self._followed.get(url, False)
+
+    def _is_linked(self, url: str) -> bool:
+        """Whether a link led to this page before, under whatever URL."""
+        return url in self._linked or self.identity.address(url) in self._linked
 
     def _trap(self, url: str) -> str | None:
         """Say why a URL of a live site would lead to nothing new; None if it may."""

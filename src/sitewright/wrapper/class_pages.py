@@ -19,6 +19,7 @@ from sitewright.wrapper.pages import (
     text_signature,
 )
 from sitewright.wrapper.repeats import lead_ins, repeated_paths, rich_text_paths, with_rich_text
+from sitewright.wrapper.volatile import NOTHING_VOLATILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from sitewright.page.parser import Element
     from sitewright.wrapper.labels import Labels
     from sitewright.wrapper.pages import FlatPage, TextSignature
+    from sitewright.wrapper.volatile import Volatile
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,16 @@ def analyse_readings(readings: list[FlatPage]) -> ClassPages:
     return _view(readings, is_record_view=False)
 
 
-def analyse_rows(rows: Sequence[tuple[Element, str]]) -> ClassPages:
-    """Read records, each an element of the page with that URL, as if they were pages."""
+def analyse_rows(
+    rows: Sequence[tuple[Element, str]], volatile: Volatile = NOTHING_VOLATILE
+) -> ClassPages:
+    """Read records, each an element of the page with that URL, as if they were pages.
+
+    `volatile` are the classes of their pages that do not last: rows have too few to tell.
+    """
     readings = [flat_element(element, url) for element, url in rows]
-    return _view(readings, is_record_view=True, from_end=_lack_first_cells(readings))
+    from_end = _lack_first_cells(readings)
+    return _view(readings, is_record_view=True, from_end=from_end, volatile=volatile)
 
 
 def _lack_first_cells(rows: Sequence[FlatPage]) -> bool:
@@ -98,9 +106,15 @@ def _lack_first_cells(rows: Sequence[FlatPage]) -> bool:
     return homogeneity(from_end.values()) >= homogeneity(by_place.values()) + least
 
 
-def _view(readings: list[FlatPage], *, is_record_view: bool, from_end: bool = False) -> ClassPages:
+def _view(
+    readings: list[FlatPage],
+    *,
+    is_record_view: bool,
+    from_end: bool = False,
+    volatile: Volatile = NOTHING_VOLATILE,
+) -> ClassPages:
     # No two elements of a page have one id: the ids inside its records number them.
-    names = shared_names(readings, ids_count=not is_record_view)
+    names = shared_names(readings, ids_count=not is_record_view, known=volatile)
     paths = Paths(names, from_end, of_rows=is_record_view)
     numbers = [paths.of(reading) for reading in readings]
     labels = find_labels(readings, numbers)

@@ -242,6 +242,9 @@ def _parted(
     if several <= settings.max_crowded_share * len(group):
         yield False, (), group
         return
+    if (values := _without_constant(view, group)) is not None:
+        yield False, (), values
+        return
     by_number = _by(group, lambda _page, _place, number: (number,))
     is_steady = _is_steady(group)
     is_fixed = _are_lines(view, group) and is_steady
@@ -271,6 +274,21 @@ def _parted(
     chosen = max((by_number, by_position), key=lambda parts: _orderliness(view, parts))
     for place, cells in chosen.items():
         yield False, place, cells
+
+
+def _without_constant(view: ClassPages, group: Cells) -> Cells | None:
+    """The one value that each page has beside words that all pages have: "Recipe by Ada"."""
+    left: Cells = {}
+    for page, places in group.items():
+        reading, numbers = view.readings[page], view.numbers[page]
+        left[page] = [
+            place
+            for place in places
+            if not view.labels.is_constant(
+                numbers[reading.leaves[place].element], reading.leaves[place].text
+            )
+        ]
+    return left if all(len(places) == 1 for places in left.values()) else None
 
 
 def _by(

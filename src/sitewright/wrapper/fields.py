@@ -39,7 +39,7 @@ from sitewright.wrapper.types import (
 from sitewright.wrapper.wrapper import Field, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sitewright.page.page_index import SelectorScope
     from sitewright.settings import TypeSettings
@@ -127,8 +127,8 @@ def candidate(
 ) -> FieldCandidate | None:
     """Find the rule of a column; None if no stable selector on most pages."""
     settings = current().wrapper.fields
-    verdict = best_selector(scopes, view, column)
-    if verdict.selector is None or verdict.stability < settings.min_stability:
+    verdict = best_selector(scopes, view, column, settings.min_stability)
+    if verdict.selector is None:
         return None
     plain = Rule(verdict.selector)
     found = [tuple(plain.texts(scope)) for scope in scopes]
@@ -200,13 +200,20 @@ def _first_word(column: ValueColumn, name: FieldName, found: Sequence[tuple[str,
     is_told = all(one[1][0].isdigit() or one[1][0].isupper() for one in split)
     settings = current().wrapper.fields
     is_named = name.source != "tag" or name.text not in _NAMELESS
-    is_word = word.isalpha() and len(word) >= _LEAST_LETTERS and bool(slug(word))
+    is_word = (
+        word.isalpha()
+        and len(word) >= _LEAST_LETTERS
+        and bool(slug(word))
+        and word.casefold() not in _ARTICLES
+    )
     enough = len(split) >= settings.min_texts_for_affix
     return word if is_told and not is_named and is_word and enough else ""
 
 
 _NAMELESS = frozenset({"text", "link", "item"})
 _LEAST_LETTERS = 3
+_ARTICLES = frozenset("the der die das den les los las una uma een het".split())
+"""What a name begins with and nothing is called: "The Larks"."""
 
 
 def make_fields(
@@ -487,7 +494,8 @@ def derived_fields(pages: ClassPages, part: Part) -> tuple[Field, ...]:
         tag, count = followers[number].most_common(1)[0] if followers[number] else ("", 0)
         if count < settings.min_derived_share * rows:
             break  # nothing that comes later has a place of its own
-        if field := _derived_field(number, tag, elements[number, tag], rows):
+        told = pages.paths.names.volatile.told
+        if field := _derived_field(number, tag, elements[number, tag], rows, told):
             fields.append(field)
     return tuple(fields)
 
@@ -507,13 +515,19 @@ def _followers(reading: FlatPage, rows: list[int]) -> Iterator[tuple[int, int]]:
                 yield turns[parent], element
 
 
-def _derived_field(number: int, tag: str, elements: list[Element], rows: int) -> Field | None:
+def _derived_field(
+    number: int,
+    tag: str,
+    elements: list[Element],
+    rows: int,
+    told: Callable[[Sequence[str]], list[str]],
+) -> Field | None:
     settings = current().wrapper.fields
     texts = [text for element in elements if (text := text_of(element))]
     if not is_name(tag) or len(set(texts)) < 2 or len(texts) < settings.min_derived_share * rows:
         return None
     names = Counter(
-        telling_name([*(element.attr("class") or "").split(), element.attr("id") or ""])
+        telling_name([*told((element.attr("class") or "").split()), element.attr("id") or ""])
         for element in elements
     )
     kind = column_type(texts)

@@ -133,6 +133,7 @@ class _Statistics:
         self.twice: Counter[int] = Counter()  # pages that have a text of the path more than once
         self.between: Counter[tuple[int, str]] = Counter()  # with values on both sides in a row
         self.headed: set[int] = set()  # paths of cells below the titles of their columns
+        self.anchors: Counter[int] = Counter()  # links to a place in their own page
 
     def add(self, reading: FlatPage, numbers: list[int]) -> None:
         """Count the texts of one page."""
@@ -147,6 +148,7 @@ class _Statistics:
         tables = _headed_tables(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
             self.tags[path] = reading.tags[leaf.element]
+            self.anchors[path] += _leads_into_page(reading, leaf.element)
             if tables and _is_below_titles(reading, leaf.element, tables):
                 self.headed.add(path)
         empty = _before_empty_cells(reading, words)
@@ -246,7 +248,7 @@ class _Statistics:
     def _closed_paths(self) -> set[int]:
         """Paths where nothing but labels stand."""
         settings = current().wrapper.labels
-        fixed = self._paths_of_rows()
+        fixed, rare = self._paths_of_rows(), self._paths_of_people()
         all_times: Counter[int] = Counter()
         known: Counter[int] = Counter()
         followed: Counter[int] = Counter()
@@ -266,6 +268,27 @@ class _Statistics:
             )
             and not self._is_out_of_order(path)
             and path not in fixed
+            and path not in rare
+            and 2 * self.anchors[path] <= times  # what is told of there is not named here
+        }
+
+    def _paths_of_people(self) -> set[int]:
+        """The paths of many texts none of which comes often: who wrote the comments of a page.
+
+        Labels of facts are few, or some of them are on most pages.
+        """
+        settings = current().wrapper.labels
+        texts: Counter[int] = Counter()
+        most: dict[int, int] = {}
+        for (path, _text), pages in self.texts.items():
+            texts[path] += 1
+            most[path] = max(pages, most.get(path, 0))
+        return {
+            path
+            for path, count in texts.items()
+            if count >= settings.min_rare_names
+            and most[path] <= settings.max_rare_share * self.path_pages[path]
+            and self.tags[path] not in _TITLES
         }
 
     def _paths_of_rows(self) -> set[int]:
@@ -287,6 +310,12 @@ class _Statistics:
             if count >= settings.min_recurring_rows
             and fixed[path] >= settings.min_fixed_share * count
         }
+
+
+def _leads_into_page(reading: FlatPage, element: int) -> bool:
+    return reading.tags[element] == "a" and (reading.nodes[element].attr("href") or "").startswith(
+        "#"
+    )
 
 
 def _between(
@@ -459,6 +488,8 @@ def _reaches(reading: FlatPage, numbers: list[int], paths: Paths, label: int, le
     meeting = reading.meeting(start, end)
     if meeting < 0 or _steps(reading, end, meeting) > settings.max_steps_down:
         return False
+    if 0 < _level(reading, end) <= _level(reading, start):
+        return False  # the heading of the next section
     while start > meeting and paths.block(numbers[start]) != numbers[start]:
         start = reading.parents[start]
     if _steps(reading, start, meeting) > settings.max_steps_up:
@@ -466,6 +497,16 @@ def _reaches(reading: FlatPage, numbers: list[int], paths: Paths, label: int, le
     # The last name in a row of names is no label of what stands in the next row.
     crosses = reading.tags[meeting] in TABLE_PARTS and reading.tags[start] in CELLS
     return not crosses or not _is_in_company(reading, label)
+
+
+def _level(reading: FlatPage, element: int) -> int:
+    """The level of the heading that an element is in; 0 for none."""
+    around = islice(reading.ancestry(element), _IN_HEADING)
+    return next((int(reading.tags[up][1]) for up in around if reading.tags[up] in _LEVELS), 0)
+
+
+_LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_IN_HEADING = 3
 
 
 def _is_in_company(reading: FlatPage, label: int) -> bool:
@@ -589,9 +630,24 @@ def table_headers(pages: ClassPages, rows: Mapping[int, list[int]]) -> dict[int,
     for page, elements in rows.items():
         reading = pages.readings[page]
         if elements and reading.tags[elements[0]] == "tr":
-            for place, text in _above(reading, elements[0]).items():
+            for place, text in _above(reading, _first_below_titles(reading, elements)).items():
                 found[place][text] += 1
     return {place: texts.most_common(1)[0][0] for place, texts in found.items()}
+
+
+def _first_below_titles(reading: FlatPage, rows: Sequence[int]) -> int:
+    """The first row with a cell for a value: a row of titles on few pages is taken for data."""
+    cells: dict[int, set[str]] = defaultdict(set)
+    wanted = set(rows[:_ROWS_OF_TITLES])
+    for element in range(rows[0], min(len(reading.tags), max(wanted) + _CELLS_OF_TITLES)):
+        if reading.parents[element] in wanted and reading.tags[element] in CELLS:
+            cells[reading.parents[element]].add(reading.tags[element])
+    return next((row for row in rows if cells[row] != {"th"}), rows[0])
+
+
+_ROWS_OF_TITLES = 4
+_CELLS_OF_TITLES = 200
+"""Rows, and elements behind the last of them, that are looked at for a row of titles."""
 
 
 def title_cells(reading: FlatPage) -> set[int]:
@@ -611,15 +667,23 @@ def title_cells(reading: FlatPage) -> set[int]:
 def heading_above(pages: ClassPages, rows: Mapping[int, list[int]]) -> str:
     """The heading that most pages have before the first record."""
     found: Counter[str] = Counter()
+    constant: set[str] = set()
     for page, elements in rows.items():
         reading = pages.readings[page]
         heading = _last_heading(reading, elements[0])
-        if heading is not None and pages.labels.is_constant(
-            pages.numbers[page][heading.element], heading.text
-        ):
-            found[heading.text] += 1
+        if heading is None:
+            continue
+        found[heading.text] += 1
+        if pages.labels.is_constant(pages.numbers[page][heading.element], heading.text):
+            constant.add(heading.text)
     text, count = found.most_common(1)[0] if found else ("", 0)
-    return text if count * 2 >= len(rows) else ""
+    # It comes and goes with what it stands over.
+    is_theirs = len(rows) >= _PAGES_OF_HEADING and count == len(rows)
+    return text if (text in constant and count * 2 >= len(rows)) or is_theirs else ""
+
+
+_PAGES_OF_HEADING = 3
+"""Pages that tell by themselves that a heading is no text of one of them."""
 
 
 def _last_heading(reading: FlatPage, row: int) -> Leaf | None:

@@ -29,11 +29,13 @@ if TYPE_CHECKING:
 
 
 _SURE = frozenset({"label", "header", "microdata", "metadata", "title"})
+_TELLING = _SURE | {"link", "class", "before"}
+"""Where a name comes from that two layouts hardly have in common by chance."""
 _FILLING = frozenset("of the and a an in on for de la le der des".split())
 _ADDRESSES = frozenset({ValueKind.URL, ValueKind.IMAGE})
 _NUMBERS = frozenset({ValueKind.INTEGER, ValueKind.DECIMAL})
 _HEAD = frozenset({"title", "meta", "link"})
-_SAME_NAME, _SAME_SUBJECT, _ONLY_DATE, _PART_OF_NAME = 1.0, 0.95, 0.6, 0.8
+_SAME_NAME, _SAME_SUBJECT, _SAME_WORD, _PART_OF_NAME, _ONLY_DATE = 1.0, 0.95, 0.9, 0.8, 0.6
 
 
 def with_layouts(
@@ -264,6 +266,8 @@ def _agreement(one: _Known, other: _Known) -> float:
         named = _names_agree(mine.name, theirs.name)
         if named:
             return named
+    elif mine.name == theirs.name and mine.named_by in _TELLING and theirs.named_by in _TELLING:
+        return _SAME_WORD
     return _values_agree(one, other)
 
 

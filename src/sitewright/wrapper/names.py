@@ -60,12 +60,14 @@ _SAYING_NOTHING = frozenset(
     "container content cont data desc div ext field first float font frame group header hd inner "
     "info item last layout left link list main med module outer pad panel row right section small "
     "span sub tab table text top txt val value wrap wrapper yui "
-    "asp ctl ctrl hyp lbl placeholder rpt "
+    "asp ctl ctrl hyp lbl placeholder pre root rpt "
     "active alt arial blue btn caps clearfix clr current dark default even fixed flt fll flr full "
     "gray green grey grid half hidden hide highlight hover inline inset large light line margin "
     "medium mini mobile muted nobr nopadding nowrap odd padding plain print quiet red rel selected "
     "show size spacer standard stretch style tiny trans unit values visible white width".split()
 )
+_TURNS = frozenset({"odd", "even"})
+"""Words of classes that only tell rows apart: `even-row-color`."""
 _WORD = re.compile(r"[a-z]{3,}")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -413,7 +415,7 @@ def _stands_beside(
 def _microdata_name(reading: FlatPage, element: int) -> str:
     node = reading.nodes[element]
     declared = node.attr("itemprop") or node.attr("property") or node.attr("data-field") or ""
-    return _last_words(declared.strip(), r"[:/#\s]")
+    return CAMEL.sub("_", _last_words(declared.strip(), r"[:/#\s]"))
 
 
 def _last_words(declared: str, marks: str) -> str:
@@ -429,8 +431,14 @@ _OF_A_THING = re.compile(r"[a-z]+:[a-z]+:[a-z_]+")
 def _class(view: ClassPages, reading: FlatPage, element: int) -> str:
     node = reading.nodes[element]
     looks = view.paths.looks()
-    classes = " ".join(one for one in (node.attr("class") or "").split() if one not in looks)
+    own = (one for one in (node.attr("class") or "").split() if one not in looks)
+    named = [value for name in _NAMING if (value := node.attr(name))]
+    classes = " ".join([*named, *view.paths.names.volatile.told(own)])
     return _telling_class(classes, node.attr("id") or "")
+
+
+_NAMING = ("data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-hook")
+"""Attributes by which programs know a part of a page: they say what it is, and no looks."""
 
 
 # The elements of a class of pages have few classes and ids, and each is asked for many times.
@@ -445,7 +453,7 @@ def telling_name(names: Iterable[str]) -> str:
         spaced = CAMEL.sub("_", re.sub(r"\d+", "", name))
         words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
         telling = [word for word in words if word not in _SAYING_NOTHING]
-        if telling:
+        if telling and _TURNS.isdisjoint(words):
             return "_".join(telling[-3:])
     return ""
 

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from sitewright.page import parser
 from sitewright.page.elements import INLINE, SAYING, UNSEEN
 from sitewright.settings import current
+from sitewright.wrapper.volatile import NOTHING_VOLATILE, volatile_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sitewright.page import Document
+    from sitewright.wrapper.volatile import Volatile
 
 
 TEXT = "text()"
@@ -245,11 +247,14 @@ class Names:
 
     ids: frozenset[str]
     classes: frozenset[str]
+    volatile: Volatile = NOTHING_VOLATILE
 
     def of(self, node: parser.Element) -> tuple[str, tuple[str, ...]]:
-        """The id and the classes of an element that count."""
+        """The id and the classes of an element that count, those first that last."""
         name = node.attr("id") or ""
         classes = sorted(set((node.attr("class") or "").split()) & self.classes)
+        if len(classes) > 1:
+            classes.sort(key=self.volatile.__contains__)
         return (name if name in self.ids else ""), tuple(classes)
 
 
@@ -364,8 +369,10 @@ _NAMELESS = frozenset(map(Label, INLINE - SAYING))
 _SAYING = {"meta": ("property", "name", "itemprop", "http-equiv"), "link": ("rel", "itemprop")}
 
 
-def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Names:
-    """The ids and classes that name parts of these pages."""
+def shared_names(
+    readings: Sequence[FlatPage], *, ids_count: bool = True, known: Volatile = NOTHING_VOLATILE
+) -> Names:
+    """The ids and classes that name parts of these pages; some are known not to last."""
     settings = current().wrapper.columns
     ids: Counter[str] = Counter()
     classes: Counter[str] = Counter()
@@ -402,6 +409,13 @@ def shared_names(readings: Sequence[FlatPage], *, ids_count: bool = True) -> Nam
             for name in _lasting(classes, enough) - counted
             if cells[name] >= enough or not _STATE.fullmatch(name)
         ),
+        volatile_classes(
+            (tag, written)
+            for reading in readings
+            for tag, node in zip(reading.tags, reading.nodes, strict=True)
+            if (written := node.attr("class"))
+        )
+        | known,
     )
 
 

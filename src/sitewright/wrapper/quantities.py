@@ -277,7 +277,21 @@ def read_number(text: str, mark: str) -> Number | None:
     """Read a whole text as a number with decimals behind the mark, "." or ","."""
     if len(text) > LONGEST:
         return None
-    return _plain_number(text, mark) or _rating(text) or _duration(text) or _magnified(text, mark)
+    return (
+        _plain_number(text, mark)
+        or _rating(text)
+        or _duration(text)
+        or _magnified(text, mark)
+        or _counted_in_brackets(text, mark)
+    )
+
+
+def _counted_in_brackets(text: str, mark: str) -> Number | None:
+    """What stands behind a rating: "(233 reviews)"; a bare "(233)" may be negative."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return None
+    found = _plain_number(text[1:-1].strip(), mark)
+    return found if found is not None and found.unit.role is UnitRole.COUNT else None
 
 
 def is_version(text: str) -> bool:

@@ -19,8 +19,9 @@ from sitewright.wrapper.fields import derived_fields, make_fields
 from sitewright.wrapper.labels import CELLS, heading_above, table_headers
 from sitewright.wrapper.names import slug, telling_name, unique
 from sitewright.wrapper.pages import WORDS
-from sitewright.wrapper.selectors import heads, is_writable, step
-from sitewright.wrapper.value_names import named_rows
+from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
+from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.value_names import named_rows, plural, singular
 from sitewright.wrapper.wrapper import RecordSet, Rule
 
 if TYPE_CHECKING:
@@ -185,16 +186,18 @@ def _record_set(
 ) -> tuple[RecordSet | None, list[RejectedColumn]]:
     settings = current().wrapper.records
     selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
-    if selector is None and not part.ordinal:
-        part = part._replace(rows=_with_constant_rows(pages, part))
-        selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
+    for with_more in (_with_constant_rows, _with_rows_beside):
+        if selector is None and not part.ordinal:
+            more = part._replace(rows=with_more(pages, part))
+            selector = _row_selector(pages, indexes, more, _elements(pages, more.rows))
+            part = part if selector is None else more
     if selector is None:
         return None, []
     rows = part.rows
     elements = _elements(pages, rows)
     found = [[(row, pages.readings[page].url) for row in elements[page]] for page in rows]
     sample = _sampled(found, settings.sampled_records)
-    inner = analyse_rows(sample)
+    inner = analyse_rows(sample, pages.paths.names.volatile)
     headers = table_headers(pages, rows)
     if inner.paths.from_end:
         widest = max(len(_cells(row)) for row, _url in sample)
@@ -203,10 +206,12 @@ def _record_set(
     fields, left_out = _row_fields(inner, sample, headers, width)
     if not fields:
         return None, []
-    fields = _with_names((*fields, *derived_fields(pages, part)))
+    heading = _heading_name(pages, rows)
+    fields = tuple(_with_rank(one, list(elements.values())) for one in fields)
+    fields = _with_names(_with_singular((*fields, *derived_fields(pages, part)), heading))
     return (
         RecordSet(
-            name=_set_name(pages, part.path, rows),
+            name=heading or _name_by_class(pages, part.path),
             rule=Rule(selector),
             fields=fields[: settings.max_fields],
             coverage=round(len(rows) / len(indexes), 3),
@@ -280,6 +285,32 @@ def _with_constant_rows(pages: ClassPages, part: Part) -> Rows:
     return found
 
 
+def _with_rows_beside(pages: ClassPages, part: Part) -> Rows:
+    """The rows, and those beside them that hold the same elements under another class.
+
+    Two rows that all pages have, marked as advertisements, are rows as well: how many pages show
+    a row is a column of its own (`_on_pages`).
+    """
+    found: Rows = {}
+    for page, places in part.rows.items():
+        reading = pages.readings[page]
+        tag = reading.tags[places[0]]
+        forms = {_form(reading.nodes[place]) for place in places}
+        beside = {reading.parents[place] for place in places}
+        found[page] = [
+            element
+            for element, parent in enumerate(reading.parents)
+            if parent in beside
+            and reading.tags[element] == tag
+            and _form(reading.nodes[element]) in forms
+        ]
+    return found
+
+
+def _form(row: Element) -> tuple[str, ...]:
+    return tuple(one.tag for one in row.children if isinstance(one, Element))
+
+
 def _with_names(fields: Sequence[Field]) -> tuple[Field, ...]:
     names = unique([field.name for field in fields])
     return tuple(replace(field, name=name) for field, name in zip(fields, names, strict=True))
@@ -290,7 +321,9 @@ def _row_selector(
 ) -> Selector | None:
     settings = current().wrapper.records
     best, most = None, settings.min_stability
-    for selector in filter(is_writable, map(Selector.of, _row_paths(pages, part))):
+    for selector in lasting_first(
+        pages, filter(is_writable, map(Selector.of, _row_paths(pages, part)))
+    ):
         right = sum(
             _selects(index, selector, elements.get(page, []), pages.readings[page].is_cut)
             for page, index in enumerate(indexes)
@@ -324,20 +357,64 @@ def _row_paths(pages: ClassPages, part: Part) -> Iterator[Path]:
 def _row_heads(pages: ClassPages, part: Part) -> Iterator[Path]:
     steps = pages.paths.steps(part.path)
     if not part.ordinal:
-        yield from heads(steps)
+        yield from lasting_heads(pages, steps)
         return
     around = pages.paths.steps(part.container)
     tail = tuple(map(step, steps[len(around) :]))
-    for head in heads(around):
+    for head in lasting_heads(pages, around):
         yield replace(head, index=part.ordinal - 1, tail=tail)
 
 
-def _set_name(pages: ClassPages, path: int, rows: dict[int, list[int]]) -> str:
-    """The heading above the rows, else a class or id of the rows or of what holds them."""
+def _heading_name(pages: ClassPages, rows: Rows) -> str:
+    """The heading above the rows; empty if there is none."""
     heading = slug(heading_above(pages, rows))
-    if any(map(str.isalpha, heading.removeprefix("n_"))):  # a year is what the first rows are of
-        return heading
+    # A year is what the first rows are of.
+    return heading if any(map(str.isalpha, heading.removeprefix("n_"))) else ""
+
+
+def _name_by_class(pages: ClassPages, path: int) -> str:
+    """A class or id of the rows or of what holds them."""
     for label in reversed(pages.paths.steps(path)):
-        if found := telling_name((*label.classes, label.id)):
-            return found if found.endswith("s") else f"{found}s"
+        if found := telling_name((*pages.paths.names.volatile.told(label.classes), label.id)):
+            return plural(found)
     return "rows"
+
+
+def _with_rank(one: Field, pages: Sequence[list[Element]]) -> Field:
+    """The field as `rank`, if it has no name and counts the rows of each page from 1."""
+    if one.name != "number" or one.named_by != "type":
+        return one
+    found = [
+        [text for row in rows for text in one.rule.texts(ElementScope(row))[:1]]
+        for rows in pages[:_RANKED_PAGES]
+    ]
+    is_count = all(
+        texts == [str(turn) for turn in range(1, len(texts) + 1)] for texts in found
+    ) and any(len(texts) > 1 for texts in found)
+    return replace(one, name="rank") if is_count else one
+
+
+_RANKED_PAGES = 4
+
+
+def _with_singular(fields: Sequence[Field], heading: str) -> tuple[Field, ...]:
+    """The fields, the only text without a name as one of what the heading says that the rows are.
+
+    Under "Former clubs" stand years, which their class names, and clubs. Where a link or a heading
+    says what the rows are, other texts say something else of them.
+    """
+    name = singular(heading)
+    nameless = [
+        one
+        for one in fields
+        if one.named_by == "tag"
+        and one.name in {"text", "item"}
+        and one.type.kind is ValueKind.TEXT
+        and not one.many
+    ]
+    is_told = any(one.named_by == "link" or one.name == "title" for one in fields)
+    if name == heading or len(nameless) != 1 or is_told:
+        return tuple(fields)
+    return tuple(
+        replace(one, name=name, named_by="before") if one is nameless[0] else one for one in fields
+    )

@@ -55,6 +55,10 @@ _MARKS = r"(?:\s*[#\u00b6\u00a7])?:?\s*"
 """What stands behind a heading that leads to itself."""
 
 
+_COUNT = re.compile(r"\d[\d.,]*\s+[^\W\d_]")
+"""How headings begin that count what stands below: "3 comments"."""
+
+
 class _Heading(NamedTuple):
     """How a heading stands in the page."""
 
@@ -90,6 +94,10 @@ def with_sections(
     return found
 
 
+def _may_name(text: str) -> bool:
+    return any(map(str.isalpha, text)) and not _COUNT.match(text)
+
+
 def _sections(
     view: ClassPages, page: int, reading: FlatPage
 ) -> Iterator[tuple[_Heading, _Section]]:
@@ -102,7 +110,7 @@ def _sections(
     for place, leaf in enumerate(reading.leaves):
         near = enumerate(islice(reading.ancestry(leaf.element), 3))
         ups = next((up for up, one in near if reading.tags[one] in _LEVELS), -1)
-        if ups < 0 or not 1 < len(leaf.text) <= longest or not any(map(str.isalpha, leaf.text)):
+        if ups < 0 or not 1 < len(leaf.text) <= longest or not _may_name(leaf.text):
             continue
         around = list(reading.ancestry(leaf.element))
         if any(reading.tags[one] in _OUTSIDE for one in around) or len(around) <= ups + 1:

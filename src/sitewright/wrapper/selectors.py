@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.page import steps
@@ -29,7 +30,7 @@ from sitewright.wrapper.labels import COLONS, JOINTS, is_separator
 from sitewright.wrapper.pages import ELEMENT, TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sitewright.page.page_index import SelectorScope
     from sitewright.page.parser import Element
@@ -54,9 +55,28 @@ _Steps: TypeAlias = tuple[Step, ...]
 
 
 def candidate_selectors(view: ClassPages, column: ValueColumn) -> Iterator[Selector]:
-    """Selectors that could select the leaves of a column."""
+    """Selectors that could select the leaves of a column, those last that will not last."""
     writer = _XPathWriter(view, column)
-    yield from filter(is_writable, map(Selector.of, _paths(writer, column)))
+    yield from lasting_first(view, filter(is_writable, map(Selector.of, _paths(writer, column))))
+
+
+def lasting_first(view: ClassPages, selectors: Iterator[Selector]) -> Iterator[Selector]:
+    """The selectors, those behind the others that need a class which the next build changes."""
+    volatile = view.paths.names.volatile
+    if not volatile:
+        yield from selectors
+        return
+    others: list[Selector] = []
+    for selector in selectors:
+        if any(
+            isinstance(test, HasClass) and test.name in volatile
+            for one in selector.steps()
+            for test in one.predicates
+        ):
+            others.append(selector)
+        else:
+            yield selector
+    yield from others
 
 
 def is_writable(selector: Selector) -> bool:
@@ -132,8 +152,11 @@ class _XPathWriter:
         if self.is_one_path and (microdata := self._microdata()):
             yield self._from(anywhere(Step(labels[-1].tag, (microdata,))), *ends[0])
         for end in ends:
-            for head in heads(labels, inside=self.view.is_record_view):
+            for head in self._heads(labels):
                 yield head.then(*end)
+
+    def _heads(self, labels: Sequence[Label]) -> Iterator[Path]:
+        return lasting_heads(self.view, labels, inside=self.view.is_record_view)
 
     def _from(self, *path: Step) -> Path:
         """A path from the page, or from the record."""
@@ -176,7 +199,7 @@ class _XPathWriter:
         """By the label that a text begins with."""
         texts = [self._text(page, place) for page, place in self.cells]
         label = Counter(text[: _colon(text) + 1] for text in texts).most_common(1)[0][0]
-        for head in heads(self.view.paths.steps(self.column.path), inside=self.view.is_record_view):
+        for head in self._heads(self.view.paths.steps(self.column.path)):
             yield head.then(Step("text()", (TextStartsWith(label),)))
 
     def _text(self, page: int, place: int) -> str:
@@ -367,6 +390,22 @@ def heads(labels: Sequence[Label], *, inside: bool = False) -> Iterator[Path]:
         yield Path((Step("html"), *map(step, whole)))
 
 
+def lasting_heads(
+    view: ClassPages, labels: Sequence[Label], *, inside: bool = False
+) -> Iterator[Path]:
+    """The same, those before the others that do without classes which the next build changes."""
+    volatile = view.paths.names.volatile
+    lasting = [
+        label._replace(classes=tuple(name for name in label.classes if name not in volatile))
+        if volatile
+        else label
+        for label in labels
+    ]
+    if lasting != list(labels):
+        yield from heads(lasting, inside=inside)
+    yield from heads(labels, inside=inside)
+
+
 # Selectors on trial: whether an expression selects, on every page, just a column's leaves.
 
 
@@ -383,64 +422,93 @@ class ScoredSelector:
 
 
 def best_selector(
-    scopes: Sequence[SelectorScope], view: ClassPages, column: ValueColumn
+    scopes: Sequence[SelectorScope], view: ClassPages, column: ValueColumn, least: float = 0.0
 ) -> ScoredSelector:
-    """Try expressions until one is right on (nearly) every page (or record)."""
+    """Try expressions until one is right on (nearly) every page (or record).
+
+    Those that are right on less than the `least` share of them are of no use.
+    """
     settings = current().wrapper.selectors
     expected = [_expected(view, column, page) for page in range(len(scopes))]
+    may_beat = _trial_of_lists if column.many else _trial_of_places
+    wanted = [[text for _, text in leaves] for leaves in expected]
+    wanted = [[*_items(texts)] for texts in wanted] if column.many else wanted
     best = ScoredSelector(None, 0.0)
     tried: set[Selector] = set()
     for selector in candidate_selectors(view, column):
         if selector in tried:
             continue
         tried.add(selector)
-        if _may_beat(best.stability, scopes, selector, expected, many=column.many):
+        bar = _Bar(best.stability, least)
+        if may_beat(bar, scopes, selector, wanted):
             verdict = _tried(scopes, selector, expected, best.stability, many=column.many)
-            best = verdict if verdict.stability > _to_beat(best.stability) else best
+            best = verdict if bar.is_reached(verdict.stability) else best
         if best.stability >= settings.sure_stability or len(tried) >= settings.max_trials:
             break
     return best
 
 
-def _to_beat(best: float) -> float:
-    """An expression that is a little better is not worth one that is harder to read."""
-    settings = current().wrapper.selectors
-    return best + (settings.min_improvement if best >= settings.good_stability else 0)
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """What an expression must reach to be better than the best so far."""
+
+    best: float
+    least: float
+
+    def is_reached(self, share: float) -> bool:
+        """Whether it is right on enough of the pages."""
+        settings = current().wrapper.selectors
+        # An expression that is a little better is not worth one that is harder to read.
+        more = settings.min_improvement if self.best >= settings.good_stability else 0
+        return share > self.best + more and share >= self.least
+
+    def is_far(self, share: float) -> bool:
+        """Whether that share of the first pages is so small that the others need no look."""
+        return share + current().wrapper.selectors.trial_margin < self.best
 
 
-def _may_beat(
-    best: float,
-    scopes: Sequence[SelectorScope],
-    selector: Selector,
-    expected: list[SelectedLeaves],
-    *,
-    many: bool,
+# Whether the texts alone leave it open that an expression is right on more of the pages. Where
+# they stand is what costs: it is asked of those that this leaves. No page more is looked at once
+# too few are left.
+
+
+def _trial_of_lists(
+    bar: _Bar, scopes: Sequence[SelectorScope], selector: Selector, wanted: list[list[str]]
 ) -> bool:
-    """Whether the texts alone leave it open that an expression is right on more of the pages.
-
-    Where they stand is what costs: it is asked of those that this leaves.
-    """
+    """Whether an expression may select the whole list; it is read as far as it is right."""
     settings = current().wrapper.selectors
-    wanted = [[text for _, text in leaves] for leaves in expected]
-    most_right = _most_right_list if many else _most_right_place
-    most = None if many else settings.max_selected + 1
+    right = 0
+    for number, (scope, items) in enumerate(zip(scopes, wanted, strict=True), 1):
+        texts = _items(scope.iter_texts(selector))
+        right += all(text == item for text, item in zip_longest(texts, items))
+        if number == settings.trial_pages and bar.is_far(right / number):
+            return False
+        if not bar.is_reached((right + len(wanted) - number) / len(wanted)):
+            return False
+    return True
+
+
+def _trial_of_places(
+    bar: _Bar, scopes: Sequence[SelectorScope], selector: Selector, wanted: list[list[str]]
+) -> bool:
+    """Whether the value may stand at one place among what is selected."""
+    settings = current().wrapper.selectors
+    most = settings.max_selected + 1
     found: list[list[str]] = []
-    for scope in scopes:
+    lacking = 0
+    for scope, right in zip(scopes, wanted, strict=True):
         texts = scope.select_texts(selector, most=most)
-        if most is not None and len(texts) >= most:
+        if len(texts) >= most:
             return False  # nobody counts so far
         found.append(texts)
-        if len(found) == settings.trial_pages:
-            first = most_right(found, wanted[: settings.trial_pages])
-            if first + settings.trial_margin < best:
-                return False
-    return most_right(found, wanted) > _to_beat(best)
-
-
-def _most_right_list(found: list[list[str]], wanted: list[list[str]]) -> float:
-    """The share of the pages whose whole list is right, by its texts."""
-    pairs = zip(found, wanted, strict=True)
-    return sum(_items(texts) == _items(right) for texts, right in pairs) / len(wanted)
+        lacking += bool(right) and right[0] not in texts
+        if not bar.is_reached((len(wanted) - lacking) / len(wanted)):
+            return False
+        if len(found) == settings.trial_pages and bar.is_far(
+            _most_right_place(found, wanted[: settings.trial_pages])
+        ):
+            return False
+    return bar.is_reached(_most_right_place(found, wanted))
 
 
 def _most_right_place(found: list[list[str]], wanted: list[list[str]]) -> float:
@@ -462,9 +530,9 @@ def _most_right_place(found: list[list[str]], wanted: list[list[str]]) -> float:
     return most / len(wanted)
 
 
-def _items(texts: list[str]) -> list[str]:
+def _items(texts: Iterable[str]) -> Iterator[str]:
     """The texts of a list without the commas and words between them."""
-    return [text for text in texts if not is_separator(text) and text.casefold() not in JOINTS]
+    return (text for text in texts if not is_separator(text) and text.casefold() not in JOINTS)
 
 
 def _tried(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sitewright.wrapper.reading import Value
     from sitewright.wrapper.wrapper import Field, Wrapper
 
-_EDGES = " \t.,;:|/\\\u00b7\u2022-\u2013\u2014\"'()[]<>\u201c\u201d\u2018\u2019"
+_EDGES = " \t.,;:|/\\\u00b7\u2022-\u2013\u2014\"'()[]<>\u201c\u201d\u2018\u2019\u00ab\u00bb"
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ].*)?")
 _SPACE = re.compile(r"\s+")
 _LONGEST_TYPED = 40

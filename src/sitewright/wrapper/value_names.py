@@ -8,22 +8,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import parse_qsl, urljoin
 
 from sitewright.page.url import split_url
 from sitewright.settings import current
 from sitewright.wrapper.names import CAMEL, FieldName, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
-from sitewright.wrapper.quantities import UnitRole, named_unit
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.quantities import Unit, UnitRole, named_unit
+from sitewright.wrapper.types import FieldType, ValueKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from sitewright.page import Document
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.fields import FieldCandidate
+    from sitewright.wrapper.pages import FlatPage
+    from sitewright.wrapper.wrapper import Field, Wrapper
 
 
 SURE = frozenset({"label", "microdata", "header", "metadata"})
@@ -342,7 +345,7 @@ def _named_by_link(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
         reading = view.readings[page]
         for up in reading.ancestry(reading.leaves[places[0]].element):
             if reading.tags[up] == "a":
-                address = reading.nodes[up].attr("href") or ""
+                address = _address(reading, reading.nodes[up].attr("href") or "")
                 addresses.add(address)
                 said[address] += 1
                 break
@@ -358,6 +361,14 @@ def _named_by_link(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
     if not name or name == one.name.text:
         return one
     return replace(one, name=FieldName(with_part(name, one.column), "link"))
+
+
+def _address(reading: FlatPage, written: str) -> str:
+    """What a link leads to: `index.html` is in the folder of its page, which may say more."""
+    try:
+        return written if written[:1] in {"", "#", "?"} else urljoin(reading.url, written)
+    except ValueError:
+        return written
 
 
 def _differing(addresses: Sequence[str]) -> str:
@@ -379,16 +390,25 @@ def _differing(addresses: Sequence[str]) -> str:
             break
         if _FOLDER.fullmatch(folders[0].lower()) and folders[0].lower() not in _NO_FOLDER:
             name = folders[0].lower()
-    return _singular(name) if len(name) > 4 else name
+    return singular(name) if len(name) > 4 else name
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
     """One of what an English plural names: `matches`, `stories`, `news`."""
     if word.endswith(("ss", "us", "news")):
         return word
     if word.endswith("ies"):
         return word[:-3] + "y"
     return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.removesuffix("s")
+
+
+def plural(word: str) -> str:
+    """Several of what an English word names: `summaries`, `boxes`, `news`."""
+    if word.endswith("s"):
+        return word
+    if word.endswith("y") and word[-2:-1] not in set("aeiou_"):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("ch", "sh", "x")) else f"{word}s"
 
 
 # Types name the nameless.
@@ -407,8 +427,16 @@ _WEBSITE = re.compile(
 _LEAST_PHONE_DIGITS = 7
 _TIME = re.compile(r"[0-2]?\d:[0-5]\d(?::[0-5]\d)?(?:\s?[ap]\.?m\.?)?", re.IGNORECASE)
 _SCORE = re.compile(r"\d{1,3}\s?[\u2013:-]\s?\d{1,3}")
+_MINUTE = re.compile(r"\d{1,3}(?:\s?\+\s?\d{1,2})?\s?[\u2032'\u2019]")
+_YEARS = re.compile(
+    r"(?:1[6-9]|20)\d\d\s?[\u2013\u2014-]\s?(?:(?:1[6-9]|20)?\d\d|present|now|today)", re.IGNORECASE
+)
+_READING = re.compile(r"\d{1,3}\s?min(?:ute)?s?\.?\sread(?:ing time)?", re.IGNORECASE)
+_OF_TIME = frozenset({"s", "min", "h"})
 _SAID = {
     "number": (),
+    "years": ("year", "season", "date", "period"),
+    "minute": ("minute", "time"),
     "time": ("time", "kick", "start", "end", "hour", "duration", "length"),
     "score": ("score", "result", "goal", "record", "set"),
     "date": (
@@ -432,7 +460,7 @@ def _named_by_type(one: FieldCandidate, *, is_shared: bool) -> FieldCandidate:
     if one.column.part not in WORDS or (is_sure and not is_shared):
         return one
     kind = _telling_type(one)
-    if not kind or any(word in one.name.text for word in _SAID[kind]):
+    if not kind or any(word in one.name.text for word in _SAID.get(kind, ())):
         return one
     if kind == "date" and one.name.source in {"before", "link"}:
         return one  # what stands before a date says which one it is
@@ -442,11 +470,12 @@ def _named_by_type(one: FieldCandidate, *, is_shared: bool) -> FieldCandidate:
 
 def _telling_type(one: FieldCandidate) -> str:
     type_of = one.type()
-    if type_of.kind is ValueKind.INTEGER and one.name == FieldName("text", "tag"):
-        return "number"
+    unit = named_unit(type_of.unit)
+    if told := _counted_name(one, type_of, unit):
+        return told
     if type_of.kind is ValueKind.DATE:
         return "date"
-    if named_unit(type_of.unit).role is UnitRole.MONEY:
+    if unit.role is UnitRole.MONEY:
         return "price"
     if type_of.kind is ValueKind.URL:
         return "website"
@@ -456,11 +485,28 @@ def _telling_type(one: FieldCandidate) -> str:
         "email": lambda text: _EMAIL.fullmatch(text) is not None,
         "website": lambda text: _WEBSITE.fullmatch(text) is not None,
     }
-    if one.name == FieldName("text", "tag"):  # a range may be many things
+    if one.name in {
+        FieldName("text", "tag"),
+        FieldName("item", "tag"),
+    }:  # a range may be many things
         tests["time"] = lambda text: _TIME.fullmatch(text) is not None
         tests["score"] = lambda text: _SCORE.fullmatch(text) is not None
+        tests["reading_time"] = lambda text: _READING.fullmatch(text) is not None
+        tests["years"] = lambda text: _YEARS.fullmatch(text) is not None
+        tests["minute"] = lambda text: _MINUTE.fullmatch(text) is not None
     enough = current().wrapper.fields.min_type_share * len(texts)
     return next((kind for kind, test in tests.items() if sum(map(test, texts)) >= enough), "")
+
+
+def _counted_name(one: FieldCandidate, type_of: FieldType, unit: Unit) -> str:
+    """What a number without a name counts: reviews in "(233 reviews)"."""
+    if one.name.source in {"tag", "container"} and unit.role is UnitRole.COUNT:
+        return slug(unit.name)
+    if one.name != FieldName("text", "tag"):
+        return ""
+    if type_of.unit in _OF_TIME:
+        return "duration"
+    return "number" if type_of.kind is ValueKind.INTEGER else ""
 
 
 def _is_phone(text: str) -> bool:
@@ -468,3 +514,119 @@ def _is_phone(text: str) -> bool:
     if _YEAR_FIRST.fullmatch(text):
         return False
     return _PHONE.fullmatch(text) is not None and sum(map(str.isdigit, text)) >= _LEAST_PHONE_DIGITS
+
+
+# What other classes of the site say: a text without a name that is the name of a page elsewhere.
+
+_NAMELESS = frozenset({"text", "item", "meta"})
+_NO_CLASS = re.compile(r"page(_\d+)?")
+_Texts: TypeAlias = "dict[tuple[str, str], set[str]]"
+"""The different texts of each field, by record set (empty for the page's own) and name."""
+
+
+def named_by_other_classes(
+    wrappers: Mapping[str, Wrapper], records: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, Wrapper]:
+    """The wrappers in which a column without a name gets one from another class.
+
+    The small text behind a player that is always the title of a page of class `team` is the team;
+    one that another class has under the label "Position" is the position. `records` are lines of
+    the tables, of some pages of each class.
+    """
+    held = {name: _texts_of(one, records.get(name, ())) for name, one in wrappers.items()}
+    changed: dict[str, Wrapper] = {}
+    for name, wrapper in wrappers.items():
+        new: dict[tuple[str, str], str] = {}
+        for records_name, field in _own_fields(wrapper):
+            if field.named_by in {"tag", "class"} and field.name in _NAMELESS:
+                texts = held[name][records_name, field.name]
+                told = _told_elsewhere(name, texts, wrappers, held)
+                taken = {one.name for place, one in _own_fields(wrapper) if place == records_name}
+                taken |= {one.name for one in wrapper.fields + wrapper.record_sets}
+                if told and told not in taken | set(new.values()):
+                    new[records_name, field.name] = told
+        if new:
+            changed[name] = _renamed(wrapper, new)
+    return changed
+
+
+def _own_fields(wrapper: Wrapper) -> Iterator[tuple[str, Field]]:
+    yield from (("", one) for one in wrapper.fields)
+    for part in wrapper.record_sets:
+        yield from ((part.name, one) for one in part.fields)
+
+
+def _texts_of(wrapper: Wrapper, lines: Sequence[Mapping[str, Any]]) -> _Texts:
+    found: _Texts = {}
+    for records, field in _own_fields(wrapper):
+        texts = found.setdefault((records, field.name), set())
+        if field.type.kind is not ValueKind.TEXT:
+            continue
+        for line in lines:
+            is_inside = records and records != wrapper.rows
+            for row in (line.get(records) or ()) if is_inside else (line,):
+                value = row.get(field.name)
+                texts.update(
+                    _words(one)
+                    for one in (value if isinstance(value, list) else [value])
+                    if isinstance(one, str) and any(map(str.isalpha, one))
+                )
+    return found
+
+
+def _told_elsewhere(
+    name: str, texts: set[str], wrappers: Mapping[str, Wrapper], held: Mapping[str, _Texts]
+) -> str:
+    """What most columns elsewhere with these texts are called, and titles after their class.
+
+    Empty where none is, or two names have as many columns each.
+    """
+    told: Counter[str] = Counter()
+    for other, wrapper in wrappers.items():
+        for records, field in _own_fields(wrapper):
+            if field.many or not _are_of_one_thing(texts, held[other][records, field.name]):
+                continue
+            word = re.sub(r"_\d+$", "", field.name)
+            if field.named_by == "title" and not records and other != name:
+                told[slug(other)] += not _NO_CLASS.fullmatch(slug(other))
+            elif field.named_by in SURE | {"link"} and word not in _SUBJECTS:
+                told[word] += 1
+    (best, most), (_, second) = [*told.most_common(2), ("", 0), ("", 0)][:2]
+    return best if most > second else ""
+
+
+def _are_of_one_thing(texts: set[str], known: set[str]) -> bool:
+    """Whether the one nearly holds the other, as far as some pages of each can show."""
+    settings = current().wrapper.fields
+    common = len(texts & known)
+    return common >= max(
+        settings.min_told_values,
+        settings.min_told_overlap * min(len(texts), len(known)),
+        settings.min_told_share * len(texts),
+    )
+
+
+def _renamed(wrapper: Wrapper, new: Mapping[tuple[str, str], str]) -> Wrapper:
+    def renamed(records: str, fields: Sequence[Field]) -> tuple[Field, ...]:
+        return tuple(
+            replace(one, name=new[records, one.name], named_by="values")
+            if (records, one.name) in new
+            else one
+            for one in fields
+        )
+
+    own = {name: told for (records, name), told in new.items() if not records}
+    kept = {f"{r}.{name}" if r else name: f"{r}.{t}" if r else t for (r, name), t in new.items()}
+    sketch = replace(
+        wrapper.sketch,
+        values={kept.get(name, name): one for name, one in wrapper.sketch.values.items()},
+    )
+    sets = (replace(one, fields=renamed(one.name, one.fields)) for one in wrapper.record_sets)
+    return replace(
+        wrapper,
+        fields=renamed("", wrapper.fields),
+        record_sets=tuple(sets),
+        key=tuple(own.get(name, name) for name in wrapper.key),
+        required=tuple(own.get(name, name) for name in wrapper.required),
+        sketch=sketch,
+    )
