@@ -202,7 +202,8 @@ class CrawlSettings:
     of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
     filter_views: int = 5
     """Pages in a row with a parameter that show nothing but what is known, after which others with
-    it are left out: filters and orders of a list. Set by eye."""
+    it are left out: filters and orders of a list. One more for each page that showed something new.
+    Fewer lose pages of parameters that sometimes do, more ask for more views (docs/live.md)."""
     same_content_audits: int = 8
     """URLs that such a rule would leave out and that are asked for all the same: one that disagrees
     ends the rule. Set by eye."""
