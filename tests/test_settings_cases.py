@@ -6,6 +6,7 @@ from sitewright.methods import distill
 from sitewright.page import Document
 from sitewright.page.url_pattern import learn_url_pattern
 from sitewright.settings import Settings, using
+from sitewright.site.identity import FilterParameters
 from sitewright.wrapper import Extractor, Misfit, Record, induce
 from sitewright.wrapper.fields import column_type
 from sitewright.wrapper.types import ValueKind
@@ -135,3 +136,14 @@ def test_a_piece_of_a_url_pattern_fits_nine_urls_in_ten(share, fits):
     urls = [f"{HOST}player/{n}" for n in range(17)] + [f"{HOST}coach/{n}" for n in range(3)]
     with using(Settings.of({"min_pattern_share": share})):
         assert (learn_url_pattern(urls).template == "/player/{id}") is fits
+
+
+@pytest.mark.parametrize(("views", "is_left_out"), [(3, True), (5, False)])
+def test_a_list_whose_first_filters_show_nothing_new_may_have_one_that_does(views, is_left_out):
+    """Three colours of what the list shows; the fourth has things that it does not show."""
+    cards = "".join(f"<li><a href=/thing/{n}>Thing {n}</a></li>" for n in range(20)).encode()
+    with using(Settings.of({"crawl.filter_views": views})):
+        filters = FilterParameters({f"{HOST}list": cards}.get)
+        for colour in range(3):
+            filters.note(f"{HOST}list?colour={colour}", cards[: 90 * colour], lambda _: True)
+        assert (filters.left_out(f"{HOST}list?colour=3") is not None) == is_left_out

@@ -202,7 +202,8 @@ class CrawlSettings:
     of an index page to mean nothing. Two could be one page that is not found. Set by eye."""
     filter_views: int = 5
     """Pages in a row with a parameter that show nothing but what is known, after which others with
-    it are left out: filters and orders of a list. Set by eye."""
+    it are left out: filters and orders of a list. One more for each page that showed something new.
+    Fewer lose pages of parameters that sometimes do, more ask for more views (docs/live.md)."""
     same_content_audits: int = 8
     """URLs that such a rule would leave out and that are asked for all the same: one that disagrees
     ends the rule. Set by eye."""
@@ -1031,8 +1032,6 @@ class ChangeSettings:
     """Pages that teach."""
     max_example_length: int = 2000
     """Longer values are not looked for: nobody would find them unedited."""
-    form_pages: int = 40
-    """Pages whose old values tell how a field was written."""
     min_form_texts: int = 5
     """Different texts, old and new, that it takes to tell words around values from the values; on
     fewer, a word may be common by chance."""

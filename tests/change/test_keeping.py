@@ -1,10 +1,13 @@
 """A later run into the same folder keeps the names of classes and columns."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import sitewright
+from sitewright.change.keeping import KnownColumns
+from sitewright.page import Document
 from sitewright.project import Project
 from tests.change.lamp_shop import old_page, product, write_shop
 
@@ -120,3 +123,22 @@ def test_corrections_of_a_person_come_after_it(shop):
     sitewright.run(shop / "site", out, workers=1)
     assert "brand" in columns(out)
     assert "maker" not in columns(out)
+
+
+def test_a_rare_column_that_no_learning_page_has_stays(tmp_path):
+    """Few pages have a note; next year another draw of pages teaches, and has none of them."""
+
+    def page(one):
+        return rare_note(4)(one)
+
+    site = write_shop(tmp_path / "site", page)
+    before = sitewright.run(site, tmp_path / "out", workers=1).wrappers["item"]
+    rare = next(one for one in before.fields if one.coverage < 0.5)
+    known = KnownColumns.of(
+        sitewright.load(tmp_path / "out"), sitewright.load(tmp_path / "out").model
+    )
+    documents = [Document(page(product(n)).encode(), f"http://folder.invalid/item-{n}.html")
+                 for n in range(10, 30)]  # fmt: skip
+    anew = replace(before, fields=tuple(one for one in before.fields if one is not rare))
+    kept = known.of_class("item", sitewright.load(tmp_path / "out").model).keep(anew, documents)
+    assert rare.name in {one.name for one in kept.fields}

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import sitewright
 from sitewright.change.assignment import assign
-from sitewright.change.class_repair import RepairedPart
+from sitewright.change.class_repair import RepairedPart, word_pattern
 from sitewright.change.columns import project_columns, similarity
 from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation
 from sitewright.change.field_matching import FieldScores
@@ -21,6 +21,7 @@ from sitewright.errors import InvalidInput
 from sitewright.export.changes import record_changes
 from sitewright.project import Project
 from sitewright.wrapper.sketch import value_key
+from sitewright.wrapper.types import ValueKind
 from tests.change.lamp_shop import MONTHS, PRODUCTS, WORDS, new_page, old_page, product, write_shop
 
 
@@ -367,6 +368,14 @@ def test_words_that_old_values_had_stay(tmp_path):
     old.repair(site, tmp_path / "out", workers=1)
     after = records(tmp_path / "out")
     assert {after[name]["maker"] == before[name]["maker"] for name in before} == {True}
+
+
+def test_words_that_one_part_of_a_class_has_were_there_before():
+    """A class may fall in two by what its pages say: "Inatsisartut 2" was no "2" before."""
+    before = ["1989-1994", "2015-2020", "5th Convocation", "7th Convocation", "Inatsisartut 4"]
+    now = [f"Inatsisartut {number}" for number in range(2, 12)]
+    assert not word_pattern(now, before, ValueKind.TEXT)
+    assert word_pattern(now, before[:-1], ValueKind.TEXT)
 
 
 def test_a_rival_that_is_surely_another_field_is_no_doubt(old):

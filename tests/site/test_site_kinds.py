@@ -191,6 +191,17 @@ def test_parameters_that_lead_away_are_left_out_and_what_is_not_found_is_not():
     assert filters.left_out("http://a/show?id=9") is None
 
 
+def test_a_parameter_that_shows_something_new_now_and_then_is_followed():
+    """Five views in a row come by chance; the more often it showed something new, the more so."""
+    base = rows(range(40))
+    filters = FilterParameters({"http://a/list": base}.get)
+    for n in range(60):
+        is_new = n % 2 == 0 and n % 14 < 8
+        new = b"<h1>%s</h1><p>a%s</p><p>b%s</p>" % ((b"n" * (n + 1),) * 3)
+        assert filters.left_out(f"http://a/list?on={n}") is None
+        filters.note(f"http://a/list?on={n}", new if is_new else base, lambda _: True)
+
+
 def test_pages_of_one_script_are_content_though_they_lead_to_nothing_new():
     bodies = {"http://a/show": rows(range(3))}
     filters = FilterParameters(bodies.get)

@@ -30,7 +30,7 @@ from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.examples import fields_with_values
 from sitewright.wrapper.records import fields_of_rows
-from sitewright.wrapper.sketch import with_sketch
+from sitewright.wrapper.sketch import value_key, with_sketch
 from sitewright.wrapper.spare_selectors import SelectorKind, selector_kind
 from sitewright.wrapper.types import ValueKind, collapsed, infer_type, raw_differs
 from sitewright.wrapper.wrapper import RAW, LearntFrom, Rule
@@ -140,6 +140,7 @@ class ClassRepair:
         if main is not None:
             self._keep(_without_alternatives(main), candidates, sets, chosen)
         if self._learns_rules:
+            self._keep_unseen(candidates, chosen)
             taken = self._still_taken(taken, chosen)
         else:
             self._take_alternatives(candidates, chosen)
@@ -182,6 +183,19 @@ class ClassRepair:
                 candidates[one.name] = _Candidate(self._readable(one), match)
         for records in tried.record_sets:
             self._keep_records(records, sets, chosen, scores)
+
+    def _keep_unseen(
+        self, candidates: dict[str, _Candidate], chosen: dict[str, FieldMatch]
+    ) -> None:
+        """Keep rare fields that none of these pages had: nothing says that they are gone."""
+        known = set(self._old_place.values())
+        for one in self.old.columns:
+            is_free = one.name not in candidates and not one.record_set
+            if is_free and one.field.coverage and known.isdisjoint(one.values):
+                xpath = one.field.rule.xpath
+                match = FieldMatch(one.name, xpath, matched_by=MatchedBy.KEPT)
+                chosen[one.name] = match
+                candidates[one.name] = _Candidate(one.field, match)
 
     def _take_alternatives(
         self, candidates: dict[str, _Candidate], chosen: dict[str, FieldMatch]
@@ -398,12 +412,28 @@ class ClassRepair:
         if len(set(texts)) < current().change.min_pairs:
             return new
         before = self._old_texts(name) or list(old.samples)
-        pattern = _bracket_pattern(texts, before) or _word_pattern(texts, before, old.type.kind)
+        pattern = _bracket_pattern(texts, before)
+        if not pattern:
+            pattern = word_pattern(texts, before, old.type.kind)
+            pattern = pattern if self._agrees_inside(name, new, pattern) else ""
         return replace(new, rule=replace(new.rule, pattern=pattern)) if pattern else new
+
+    def _agrees_inside(self, name: str, new: Field, pattern: str) -> bool:
+        """Whether known pages said what is left; where none is known, nothing speaks against it."""
+        known = inside = whole = 0
+        for document in self.documents if pattern else ():
+            place = self._old_place.get(place_of(document.url))
+            before = value_key(self._old_text(name, place)) if place is not None else ""
+            texts = [collapsed(text) for text in new.rule.texts(document.index)[:1]]
+            if before and texts and (found := re.match(pattern, texts[0])):
+                known += 1
+                whole += value_key(texts[0]) == before
+                inside += value_key(found[1]) == before
+        return inside > whole or not known
 
     def _old_texts(self, name: str) -> list[str]:
         """What the old table has of a field on some pages."""
-        places = evenly(list(self.old.records), current().change.form_pages)
+        places = self.old.records
         return [text for place in places if (text := collapsed(self._old_text(name, place)))]
 
     def _new_set(self, name: str) -> RecordSet:
@@ -675,15 +705,18 @@ class ClassRepair:
 def _with_same_rules(
     matches: Sequence[FieldMatch], old: ClassColumns, new: ClassColumns
 ) -> list[FieldMatch]:
-    """The matches, those fields first that are read as they were, whatever the pages say now."""
-    now = {(one.record_set, one.field.rule.xpath, one.field.rule.pattern): one.name
-           for one in new.columns if one.values}  # fmt: skip
-    same: dict[str | None, str] = {
-        one.name: now[key]
-        for one in old.columns
-        if (key := (one.record_set, one.field.rule.xpath, one.field.rule.pattern)) in now
-    }
+    """The matches, those fields first that are read as they were, whatever the pages say now.
+
+    Of the others, those whose values stand where they stood, and are only cut in another way.
+    """
+    same = _same_rules(old, new, with_pattern=True)
     taken = set(same.values())
+    matched = {one.new for one in matches if one.old is not None}
+    lost = {one.old for one in matches if one.new is None}
+    for name, now in _same_rules(old, new, with_pattern=False).items():
+        if name in lost - same.keys() and now not in taken | matched:
+            same[name] = now
+            taken.add(now)
     found = []
     for match in matches:
         if match.old in same:
@@ -698,6 +731,19 @@ def _with_same_rules(
     return found
 
 
+def _same_rules(
+    old: ClassColumns, new: ClassColumns, *, with_pattern: bool
+) -> dict[str | None, str]:
+    """The new column that is read like each old one, where one is."""
+
+    def rule(one: ComparedColumn) -> tuple[str, str, str]:
+        pattern = one.field.rule.pattern if with_pattern else ""
+        return one.record_set, one.field.rule.xpath, pattern
+
+    now = {rule(one): one.name for one in new.columns if one.values}
+    return {one.name: now[rule(one)] for one in old.columns if rule(one) in now}
+
+
 def _bracket_pattern(texts: Sequence[str], before: Sequence[str]) -> str:
     """What is inside the brackets that all texts stand in, if none did before."""
     first = texts[0][:1]
@@ -708,7 +754,7 @@ def _bracket_pattern(texts: Sequence[str], before: Sequence[str]) -> str:
     return pattern if all(re.match(pattern, text) for text in texts) else ""
 
 
-def _word_pattern(texts: Sequence[str], before: Sequence[str], kind: ValueKind) -> str:
+def word_pattern(texts: Sequence[str], before: Sequence[str], kind: ValueKind) -> str:
     """What is between the words that nearly all texts begin or end with, if none did before.
 
     What stands on all pages says nothing of one. Of a date or number, what is left must be one.
@@ -740,7 +786,7 @@ def _between(lead: str, tail: str) -> str:
 
 
 def _lead(texts: Sequence[str], before: Sequence[str]) -> str:
-    """The longest lead of whole words that nearly all texts have, and hardly one had before."""
+    """The longest lead of whole words that nearly all texts have, and none had before."""
     most = current().change.max_around_words
     found = ""
     for count in range(1, most + 1):
@@ -753,7 +799,7 @@ def _lead(texts: Sequence[str], before: Sequence[str]) -> str:
         if times < current().change.around_share * len(texts):
             break
         found = lead
-    is_new = sum(text.startswith(found) for text in before) <= _odd_share() * len(before)
+    is_new = not any(text.startswith(found) for text in before)
     return found if found and is_new else ""
 
 
@@ -763,10 +809,6 @@ def _tail(texts: Sequence[str], before: Sequence[str]) -> str:
         [" ".join(text.split()[::-1]) for text in held] for held in (texts, before)
     )
     return " ".join(_lead(turned, turned_before).split()[::-1])
-
-
-def _odd_share() -> float:
-    return current().wrapper.types.max_odd_share
 
 
 def _free_name(name: str, taken: Collection[str]) -> str:

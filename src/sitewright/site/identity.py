@@ -299,7 +299,7 @@ class FilterParameters:
     def learned(self) -> Iterator[SameContent]:
         """The parameters that are left out."""
         for rule, urls in sorted(self._left_out.items()):
-            if self._views[rule] >= current().crawl.filter_views:
+            if self._views[rule] >= self._enough(rule):
                 kind = FILTER if rule.kind == PARAMETER else rule.kind
                 yield SameContent(kind, rule.where, rule.name, self._views[rule], len(urls))
 
@@ -362,10 +362,10 @@ class FilterParameters:
         """Say why a URL would show nothing new; None if it may."""
         if not self._views:
             return None
-        least = current().crawl.filter_views
         for rule, base in _forms(url) if "?" in url else _versions(url):
             if rule in self._turning or (rule.kind == VERSION and base not in self._read):
                 continue
+            least = self._enough(rule)
             if self._views[rule] < least:
                 continue
             audited = self._audited.setdefault(rule, set())
@@ -378,6 +378,13 @@ class FilterParameters:
             what = _written(rule.kind, rule.name)
             return f"{least} pages in a row with {what} on {rule.where} show nothing new"
         return None
+
+    def _enough(self, rule: RuleKind) -> int:
+        """Views in a row that are enough, for a parameter that showed something new so often.
+
+        A run of five comes by chance where every other page has something new.
+        """
+        return current().crawl.filter_views + self._others[rule]
 
     def _is_open(self, rule: RuleKind) -> bool:
         return (
