@@ -119,4 +119,4 @@ def test_a_class_that_does_not_exist_is_refused_with_those_that_do(classifier):
     with pytest.raises(KeyError) as caught:
         classifier.model.by_name("plyer")
     assert isinstance(caught.value, InvalidInput)
-    assert str(caught.value) == "plyer: no such class; there are player, news, old"
+    assert str(caught.value) == "plyer: no such class; there are player, news, redirect"

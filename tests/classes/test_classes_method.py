@@ -349,6 +349,68 @@ def test_a_word_of_one_div_is_no_name_for_a_class():
     assert class_names([one, other], skip=0) == ["page", "quote"]
 
 
+def test_what_the_body_calls_pages_comes_before_a_url_that_says_something_else():
+    def pages(folder: str, root: str) -> NamedBy:
+        urls = [f"{HOST}{folder}/{n}-x{n}.html" for n in range(8)]
+        return NamedBy(urls, ["x"] * 8, marks=[{"body.page", f"body.{root}"}] * 8)
+
+    classes = [
+        pages("news", "node-type-article"),
+        pages("lectures", "node-type-guest-lecture"),
+        pages("7", "node-type-interest-group"),
+        pages("offers", "looks-fine"),
+    ]
+    assert class_names(classes, 0) == ["article", "lecture", "interest-group", "offer"]
+    classes = [pages("7", "post-template"), pages("8", "tag-template"), pages("9", "left-panel")]
+    assert class_names(classes, 0) == ["post", "tag", "page"]
+    classes = [pages("7", "fun-red"), pages("8", "fun-of-the-very-fast-cars")]
+    assert class_names(classes, 0) == ["red", "car"]
+
+
+def test_the_kind_of_a_file_that_a_page_shows_is_no_name():
+    shown = NamedBy([f"{HOST}sources/{word}.rs.html" for word in "abcde"], ["x"] * 5)
+    assert class_names([shown], 0) == ["source"]
+
+
+def test_a_folder_between_others_names_a_class():
+    logs = [f"{HOST}{tool}/log/{part}/x.html" for tool in "abc" for part in ("src", "doc")]
+    home = NamedBy([HOST + "index.html"], [])
+    assert class_names([NamedBy(logs, []), home], 0) == ["log", "home"]
+
+
+def test_folders_that_are_a_date_hold_posts():
+    posts = [f"{HOST}20{n}/08/0{n % 9}/{word}-x.html" for n, word in enumerate("abcde", 10)]
+    months = [f"{HOST}20{n}/08/index.html" for n in range(10, 15)]
+    years = [*(f"{HOST}20{n}/index.html" for n in range(10, 14)), HOST + "2011/01/index.html"]
+    for lists in (months, years):
+        classes = [NamedBy(posts, []), NamedBy(lists, []), NamedBy([HOST + "index.html"], [])]
+        assert class_names(classes, 0) == ["post", "archive", "home"]
+
+
+def test_what_most_urls_say_names_a_class_before_a_number_does():
+    urls = [*(f"{HOST}meters/{n}/index.html" for n in range(5)), *(f"{HOST}{n}" for n in "ab")]
+    other = NamedBy([f"{HOST}{word}/{word}" for word in "vwxyz"], [])
+    assert class_names([NamedBy(urls, []), other], 0) == ["meter", "page"]
+
+
+def test_a_list_of_some_kind_is_called_after_what_it_lists():
+    urls = [f"{HOST}events/category/{word}/index.html" for word in ("ab", "cd", "ef", "gh")]
+    news = NamedBy([f"{HOST}news/{word}" for word in "abcd"], [])
+    assert class_names([NamedBy(urls, []), news], 0) == ["event-category", "news"]
+
+
+def test_pages_that_send_their_readers_on_are_called_so():
+    urls = [f"{HOST}news/story-{n}.html" for n in range(5)]
+    assert class_names([NamedBy(urls, ["Moved"] * 5, are_redirects=True)], 0) == ["redirect"]
+
+
+def test_accented_letters_are_letters():
+    urls = [f"{HOST}%C3%9Cbungen/{n}" for n in range(5)]
+    assert class_names([NamedBy(urls, [])], 0) == ["ubungen"]
+    urls = [f"{HOST}traducciones/{n}" for n in range(5)]
+    assert class_names([NamedBy(urls, [])], 0) == ["traduccion"]
+
+
 def test_a_declared_type_names_a_class_unless_its_address_does():
     def pages(folder: str, declared: str) -> NamedBy:
         urls = [f"{HOST}{folder}{n}" for n in range(8)]

@@ -27,3 +27,28 @@ def test_a_site_may_have_any_number_of_stubs_beside_its_pages(stubs):
     assert len(set(found.class_of_page[:8].tolist())) == 1
     assert len(set(found.class_of_page[8:].tolist())) == 1
     assert found.class_of_page[0] != found.class_of_page[-1]
+
+
+def api_pages(vocabulary: PathVocabulary):
+    """Functions and constants, made alike, beside the chapters of a book."""
+    made = "<main><h1>x</h1><pre>x</pre><p>about"
+    names = [f"api/m{n}/{kind}.x{n}.html" for n in range(6) for kind in ("fn", "constant")]
+    chapters = [f"api/m{n}/{word}.html" for n in range(7) for word in ("intro", "constants", "end")]
+    told = "<nav><ul><li>1<li>2</ul></nav><article><h2>x</h2><table><tr><td>x</table><dl><dt>x"
+    return [
+        *(facts(name, made, vocabulary) for name in names),
+        *(facts(name, told, vocabulary) for name in chapters),
+    ]
+
+
+def test_a_stub_stands_for_one_kind_of_the_pages_of_a_class():
+    vocabulary = PathVocabulary()
+    pages = api_pages(vocabulary)
+    stub = "<meta http-equiv=refresh content='0; url=../x'>"
+    stubs = ["api/m8/fn.x8.html", "old/macro.x8.html", "old/index.html"]
+    pages += [facts(name, stub, vocabulary) for name in stubs]
+    classes = cluster_pages(pages, vocabulary).class_of_page.tolist()
+    assert len(set(classes[:12])) == 1
+    assert len(set(classes[12:33])) == 1
+    assert classes[-3] == classes[0]
+    assert classes[-2] == classes[-1] not in classes[:-2]

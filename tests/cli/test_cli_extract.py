@@ -116,7 +116,7 @@ def test_nothing_extracted_ends_with_1(out, tmp_path):
         (
             None,
             ("--class", "player"),
-            "player: no such class; there are talk, item, shelf, home, old",
+            "player: no such class; there are talk, item, shelf, home, redirect",
         ),
         (None, ("--class", "talk"), "talk: has no wrapper; these have: item, shelf"),
         (None, ("--workers", "0"), "0 is not in the range"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from sitewright.classes.clustering import NO_CLASS, StubPatterns
 from sitewright.classes.features import (
     FeatureColumns,
     PageFeatures,
@@ -181,21 +183,19 @@ class Classifier:
 
     def _stub(self, url: str) -> Classification:
         """A stub stands for a page of the class whose URLs look like its own."""
-        trusted = [
-            one
-            for one in self.model.classes
-            if self._has_url(url)
-            and not one.is_stub
-            and one.visited > 1
-            and one.url_precision >= self._settings.min_url_precision_of_stub
-            and re.fullmatch(one.url_pattern, path_and_query(url)) is not None
-        ]
-        trusted.sort(key=lambda one: -one.url_precision)
-        chosen = trusted or [one for one in self.model.classes if one.is_stub]
+        number = self._patterns_of_stubs.class_of(url) if self._has_url(url) else NO_CLASS
+        stubs = [one for one in self.model.classes if one.is_stub]
+        chosen = stubs if number == NO_CLASS else [self.model.classes[number]]
         if not chosen:
             return Classification(url, None, 0.0, 0.0, None)
-        runner_up = chosen[1].name if len(chosen) > 1 else None
-        return Classification(url, chosen[0].name, 0.0, chosen[0].url_precision, runner_up)
+        return Classification(url, chosen[0].name, 0.0, chosen[0].url_precision, None)
+
+    @cached_property
+    def _patterns_of_stubs(self) -> StubPatterns:
+        """Of the URLs of pages that the model names."""
+        return StubPatterns(
+            [() if one.is_stub else one.pages or one.samples for one in self.model.classes]
+        )
 
     def _bits(self, row: np.typing.NDArray[np.int64]) -> np.typing.NDArray[np.float64]:
         bits: np.typing.NDArray[np.float64] = self._scores[:, row].sum(axis=1) + self._priors

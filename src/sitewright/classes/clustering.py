@@ -14,6 +14,7 @@ another one from their URLs: the pages beyond the sample get their class from th
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ import numpy as np
 
 from sitewright.classes.features import FeatureColumns, PathMarks
 from sitewright.classes.similarity import PageViews, pair_features, pair_model, url_kinds
-from sitewright.page.url_pattern import UrlPattern, common_folders, learn_url_pattern
+from sitewright.page.url_pattern import UrlPattern, common_folders, learn_url_pattern, segments
 from sitewright.settings import current
 
 if TYPE_CHECKING:
@@ -394,9 +395,10 @@ def _place_stubs(
     for page, number in zip(pages, class_of_page.tolist(), strict=True):
         if number != NO_CLASS:
             members[number].append(page.url)
-    trusted = trusted_patterns(members, current().classes.min_url_precision_of_stub)
+    patterns = StubPatterns(members)
     for place in stubs:
-        class_of_page[place] = stands_for(pages[place].url, trusted, own)
+        found = patterns.class_of(pages[place].url)
+        class_of_page[place] = own if found == NO_CLASS else found
     return tuple(pages[place].url for place in stubs if class_of_page[place] == own)
 
 
@@ -407,17 +409,70 @@ def trusted_patterns(urls: Sequence[Sequence[str]], least: float) -> list[tuple[
     """
     trusted = []
     for number, own in enumerate(urls):
+        if len(own) < _FEWEST_URLS:
+            continue
         pattern = learn_url_pattern(own)
         matching = [sum(map(pattern.matches, others)) for others in urls]
         precision = matching[number] / max(sum(matching), 1)
-        if len(own) > 1 and precision >= least:
+        if precision >= least:
             trusted.append((-precision, number, pattern))
     return [(number, pattern) for _, number, pattern in sorted(trusted, key=itemgetter(0))]
 
 
-def stands_for(url: str, trusted: Sequence[tuple[int, UrlPattern]], otherwise: int) -> int:
-    """The class of a stub: a stub with a URL like the pages of a class stands for one."""
-    return next((number for number, pattern in trusted if pattern.matches(url)), otherwise)
+_FEWEST_URLS = 2
+"""A pattern of one URL is that URL."""
+
+
+def class_by_url(url: str, trusted: Sequence[tuple[int, UrlPattern]]) -> int:
+    """The class whose pattern a URL has; `NO_CLASS` if none has it."""
+    return next((number for number, pattern in trusted if pattern.matches(url)), NO_CLASS)
+
+
+class StubPatterns:
+    """Which class a stub stands for a page of: one whose URLs look like its own.
+
+    Some classes have several kinds of URL. Where functions and constants are one, a stub that is
+    called as functions are still stands for one of them (`fn.{name}.html` beside
+    `constant.{name}.html`).
+    """
+
+    def __init__(self, urls: Sequence[Sequence[str]]) -> None:
+        """Learn from the URLs of each class."""
+        self._least = current().classes.min_url_precision_of_stub
+        self._patterns = trusted_patterns(urls, self._least)
+        by_word = [_by_first_word(own) for own in urls]
+        words = dict.fromkeys(word for own in by_word for word in own)
+        self._of_word = {word: self._of_kind([own.get(word, []) for own in by_word])
+                         for word in words}  # fmt: skip
+
+    def _of_kind(self, urls: Sequence[Sequence[str]]) -> list[tuple[int, UrlPattern]]:
+        least = pair_model().thresholds.pages_of_part
+        patterns = trusted_patterns(urls, self._least)
+        return [(number, pattern) for number, pattern in patterns if len(urls[number]) >= least]
+
+    def class_of(self, url: str) -> int:
+        """The class of a stub; `NO_CLASS` if its URL is like those of no class.
+
+        A kind of URL says more than all URLs of a class together.
+        """
+        return class_by_url(url, [*self._of_word.get(_first_word(url), []), *self._patterns])
+
+
+def _by_first_word(urls: Sequence[str]) -> dict[str, list[str]]:
+    """URLs by the word that the names of their files begin with; those without one are left out."""
+    found: dict[str, list[str]] = {}
+    for url in urls:
+        if word := _first_word(url):
+            found.setdefault(word, []).append(url)
+    return found
+
+
+def _first_word(url: str) -> str:
+    word = _BEGINNING.match(segments(url)[-1])
+    return "" if word is None or word[0] == "index" else word[0]
+
+
+_BEGINNING = re.compile(r"[^\W\d_]+")
 
 
 def _chosen(places: list[int]) -> list[int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from sitewright.classes.classification import structure_fit
-from sitewright.classes.clustering import NO_CLASS, stands_for, trusted_patterns
+from sitewright.classes.clustering import NO_CLASS, class_by_url, trusted_patterns
 from sitewright.classes.features import evenly
 from sitewright.classes.layouts import ClassLayout, layouts_of
 from sitewright.classes.naming import NamedBy, class_names
@@ -227,6 +227,7 @@ class _Builder:
                 {marks.names[mark] for mark in marks.counted(page.nodes)}
                 for page in evenly(own, _NAMED_BY)
             ],
+            are_redirects=all(page.is_stub for page in own),
         )
 
     def _layouts(self, own: Sequence[PageFeatures]) -> tuple[ClassLayout, ...]:
@@ -247,7 +248,7 @@ class _Builder:
         known = {page.url: number for page, number in zip(self.pages, self.class_of, strict=True)}
         linked = {url for page in self.pages for _, urls in page.collections for url in urls}
         for url in linked - known.keys():
-            number = stands_for(url, self.trusted, NO_CLASS)
+            number = class_by_url(url, self.trusted)
             if number != NO_CLASS:
                 known[url] = number
         return known

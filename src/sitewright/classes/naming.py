@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import dropwhile
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import combining, normalize
 from urllib.parse import quote, unquote
 
 from sitewright.page.url_pattern import NUMBER, SAME, parameters, segments, url_shape
 from sitewright.settings import current
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 
 _SAYS_NOTHING = {"index", "default", "page", "html", "home", "main", "the", "a", "of", "and", "in"}
@@ -26,8 +28,11 @@ _VERB = re.compile(r"(?:view|show|display)(?=[a-z]{4})", re.IGNORECASE)
 _ORDERS = frozenset(("asc", "desc", "all", "any", "true", "false"))
 """Values of parameters that say how a list is shown, not what it is of."""
 _ORDER = re.compile(r"sort|order", re.IGNORECASE)
-_CONTAINERS = ("body", "html", "article", "main", "section", "div")
-"""Elements whose classes may say what a page is, those that say it most often first."""
+_CONTAINERS = ("body", "html", "article", "main", "section")
+"""Elements whose classes may say what a page is, those that say it most often first.
+
+Those of `div` mostly say how something looks.
+"""
 _LOOKS = frozenset(
     "page node type single view item template layout default sidebar front "
     "logged not no has with without left right one two first last content main body "
@@ -36,7 +41,8 @@ _LOOKS = frozenset(
     "publish format standard region top bottom header footer title text left mode theme style "
     "base nav menu image large small medium skin site web is by to of the for and an "
     "new old id tpl display area open closed child parent paged btn button card form "
-    "metadata media comment social".split()
+    "metadata media comment social widget hidden light dark toc data radio checkbox input "
+    "filter visible".split()
 )
 """Words that say how an element looks or where it stands."""
 
@@ -52,36 +58,51 @@ class NamedBy(NamedTuple):
     """What each page declares to be (`Product`), or nothing."""
     marks: Sequence[Collection[str]] = ()
     """Tags with classes (`article.node-session`) of each page, or of some."""
+    are_redirects: bool = False
+    """The pages only send their readers on."""
 
 
 def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
     """A name for each class, each name once.
 
     Classes come the largest first, and the largest has the first choice: of those whose URLs say
-    something, then of the others. In turn: a word that the names of its files have in common, the
-    value of a parameter, its folder, both, a folder or file of where they were saved from, the type
-    that its pages declare and no other class, the name of a container that other classes lack,
-    words that its titles have in common.
+    something, then of the others. In turn: what `<body>` calls the pages, where their URLs do not
+    say as much; a word that the names of its files have in common, the value of a parameter, its
+    folder, both, a folder or file of where they were saved from, the type that its pages declare
+    and no other class, the name of a container that other classes lack, words that its titles have
+    in common; then what more than half of its URLs say.
     """
     site_words = _site_words(classes, 0.5)
     site_name = _site_words(classes, current().classes.min_name_agreement)
     are_folders = _are_pages_folders(classes)
     declared, contained = _declared_types(classes), _container_words(classes)
-    by_url, by_page = [], []
+    rooted = _root_words(classes)
+    by_url, others = [], []
     for place, pages in enumerate(classes):
         urls = [*map(_without_index, pages.urls)] if are_folders else pages.urls
         told = [word for word in _title_words(pages.titles) if word not in site_words]
+        choices = _with_root_word(rooted[place], _slugs(_url_choices(urls, skip, told, site_name)))
+        by_url.append(["redirect", *choices] if pages.are_redirects else choices)
         said = [*map(singular, _source_words(pages.sources)), declared[place], *contained[place]]
-        by_url.append([*filter(None, map(_slug, _url_choices(urls, skip, told, site_name)))])
-        by_page.append([*filter(None, map(_slug, [*said, "-".join(told[:2])]))])
+        said += ["-".join(told[:2]), *(f"{choice}-page" for choice in by_url[place][:1])]
+        others.append(_slugs([*said, *_words_of_most(urls, skip)]))
     names: dict[int, str] = {}
     for place in sorted(range(len(classes)), key=lambda at: not by_url[at]):
-        choices = [*by_url[place], *by_page[place]]
-        choices += [f"{choice}-page" for choice in by_url[place][:1]]
-        taken = set(names.values())
+        choices, taken = [*by_url[place], *others[place]], set(names.values())
         free = (choice for choice in choices if choice not in taken)
         names[place] = next(free, None) or _numbered(next(iter(choices), "page"), taken)
     return [names[place] for place in range(len(classes))]
+
+
+def _slugs(texts: Iterable[str]) -> list[str]:
+    return [*filter(None, map(_slug, texts))]
+
+
+def _with_root_word(word: str, choices: Sequence[str]) -> list[str]:
+    """What `<body>` calls a page comes first, unless its URL says as much."""
+    said = {part for choice in choices[:1] for part in choice.split("-")}
+    is_told = bool(said & set(word.split("-")))
+    return _slugs([*choices, word] if is_told else [word, *choices])
 
 
 def _are_pages_folders(classes: Sequence[NamedBy]) -> bool:
@@ -123,10 +144,15 @@ def _declared_types(classes: Sequence[NamedBy]) -> list[str]:
 
 
 def _container_words(classes: Sequence[NamedBy]) -> list[list[str]]:
-    """For each class the words of containers that its pages have and hardly any other page.
+    """For each class the words of containers that its pages have and hardly any other page."""
+    return [
+        list(dict.fromkeys(filter(None, map(_last_word, own))))[:_MOST_CONTAINERS]
+        for own in _own_marks(classes)
+    ]
 
-    A word that stands in one `div` alone is as likely a name for its looks.
-    """
+
+def _own_marks(classes: Sequence[NamedBy]) -> list[list[str]]:
+    """For each class the containers that its pages have and hardly any other page."""
     counts = [_mark_counts(pages.marks) for pages in classes]
     everything = sum(counts, Counter[str]())
     pages_of_all = sum(len(pages.marks) for pages in classes)
@@ -139,19 +165,65 @@ def _container_words(classes: Sequence[NamedBy]) -> list[list[str]]:
             for mark, count in own.items()
             if count / size - (everything[mark] - count) / rest >= _CLEAR_MARGIN
         )
-        words = Counter(_last_word(mark) for _, _, mark in clear)
-        said = [
-            word
-            for rank, _, mark in clear
-            if (word := _last_word(mark)) and (rank < _WEAK_CONTAINERS or words[word] > 1)
-        ]
-        found.append(list(dict.fromkeys(said))[:_MOST_CONTAINERS])
+        found.append([mark for _, _, mark in clear])
     return found
 
 
 _CLEAR_MARGIN = 0.8
 _MOST_CONTAINERS = 3
-_WEAK_CONTAINERS = _CONTAINERS.index("section")
+
+
+def _root_words(classes: Sequence[NamedBy]) -> list[str]:
+    """What `<html>` or `<body>` calls the pages of each class, where it has a name for several.
+
+    `node-type-session` beside `node-type-sponsor`, and `post-template` beside `tag-template`: what
+    stands in one place of such a family, one word for each class, is what the makers of a site
+    call its pages.
+    """
+    families: dict[tuple[bool, str], dict[int, set[str]]] = {}
+    for place, marks in enumerate(_own_marks(classes)):
+        for mark in marks:
+            tag, _, name = mark.partition(".")
+            for family, value in _families(name) if tag in {"html", "body"} else ():
+                families.setdefault(family, {}).setdefault(place, set()).add(value)
+    found = [""] * len(classes)
+    for (_, _), members in sorted(families.items(), key=_how_telling):
+        for place, values in members.items():
+            if len(members) > 1 and len(values) == 1 and not found[place]:
+                found[place] = _root_word(*values)
+    return found
+
+
+def _families(name: str) -> Iterator[tuple[tuple[bool, str], str]]:
+    """The ways to read a name as a family and its member: by its last words, by its first ones."""
+    words = _CAMEL.sub("-", name).lower().replace("_", "-").split("-")
+    for place in range(1, len(words)):
+        ahead, behind = "-".join(words[:place]), "-".join(words[place:])
+        yield (False, ahead), behind
+        if all(word in _LOOKS for word in words[place:]):
+            yield (True, behind), ahead
+
+
+def _how_telling(
+    family: tuple[tuple[bool, str], dict[int, set[str]]],
+) -> tuple[bool, int, bool, int]:
+    """Those whose common part says nothing but that a kind of page follows, the longest first."""
+    (is_end, shared), members = family
+    is_about_something = any(word not in _LOOKS for word in shared.split("-"))
+    return is_about_something, -min(len(members), _SEVERAL), is_end, -len(shared)
+
+
+_SEVERAL = 3
+
+
+def _root_word(value: str) -> str:
+    """One or two words of a member of a family, without those in front that any page may have."""
+    words = [*dropwhile(_LOOKS.__contains__, _WORD.findall(value))]
+    word = _VERB.sub("", singular("-".join(words)))
+    return "" if len(words) > _MOST_ROOT_WORDS or word in _LOOKS else word
+
+
+_MOST_ROOT_WORDS = 2
 
 
 def _mark_counts(pages: Sequence[Collection[str]]) -> Counter[str]:
@@ -181,32 +253,89 @@ def _url_choices(
     last_folder = [own or upper for own, upper in zip(folder, top, strict=True)]
     upper, where = _agreed(top), _in_full(_agreed(last_folder) or _agreed(top), title_words)
     inside = "" if not where or upper in {"", where} else f"{singular(upper)}-{singular(where)}"
-    name_words = [
-        _VERB.sub("", word)
-        for word in (_agreed(first), _agreed(last))
-        if word and word not in site_name
-    ]
+    name_words = _name_words((first, last), urls, site_name)
     is_index = _mostly(first, "index")
     is_one_page = len({*map(_page_name, urls)}) == 1
     if where and len(urls) > 1 and (_mostly(last_folder, "page") or _mostly(first, "page")):
         yield f"{singular(where)}-list"
-    if sum(_is_home(url, skip) for url in urls) >= current().classes.min_name_agreement * len(urls):
+    if _nearly_all(_is_home(url, skip) for url in urls):
         yield "home"
     for word in reversed(name_words):
         yield f"{singular(where)}-{word}" if is_one_page and where else word
     for value in _parameter_words(urls):
         yield from (f"{word}-{value}" for word in name_words[:1] if is_one_page)
         yield value
-    if len(where) <= _LONGEST_ABBREVIATION:
+    if len(where) <= _LONGEST_ABBREVIATION or singular(where) in _WAYS_TO_LIST:
         yield inside
+    yield from (f"{singular(where)}-{word}" for word in reversed(name_words))
     if where:
         yield singular(where) if len(urls) > 1 else f"{where}-index" if is_index else where
-    for word in reversed(name_words):
-        yield f"{singular(where)}-{word}"
     yield inside
+    yield from _folders_between(urls, skip)
+    yield from _dated(urls)
+
+
+def _dated(urls: Sequence[str]) -> Iterator[str]:
+    """What pages are that have a date for a folder."""
+    paths = ["/".join(_page_name(url)) for url in urls]
+    for name, form in _DATED:
+        if _nearly_all(bool(form.search(path)) for path in paths):
+            yield name
+
+
+_YEAR = r"(?:^|/)(?:19|20)\d\d"
+_DATED = (
+    ("archive", re.compile(_YEAR + r"(?:/\d\d?){0,2}(?:/page/\d+)?(?:/index)?\Z")),
+    ("post", re.compile(_YEAR + r"(?:/\d\d?){1,2}/[^/]*[^\W\d][^/]*(?:/index)?\Z")),
+)
+
+
+def _words_of_most(urls: Sequence[str], skip: int) -> Iterator[str]:
+    """The folder or the word that more than half of the URLs have."""
+    _, top, folder, first, _, last, _ = zip(*(url_shape(url, skip) for url in urls), strict=True)
+    last_folder = [own or upper for own, upper in zip(folder, top, strict=True)]
+    for values in (last, first, last_folder, top):
+        (value, count), *_ = Counter(values).most_common(1)
+        is_told = count > len(urls) / 2 and value and _says_something(value)
+        if is_told and len(value) > 2 and not _is_extension(value, urls):
+            yield singular(value)
+
+
+def _says_something(value: str) -> bool:
+    return value not in {NUMBER, SAME} | _SAYS_NOTHING and bool(_WORD.search(value))
+
+
+def _folders_between(urls: Sequence[str], skip: int) -> Iterator[str]:
+    """Folders that nearly all have at one place, innermost first: `log` of `/tool/log/src/x`."""
+    folders = [segments(url)[skip:-1] for url in urls]
+    for place in reversed(range(max(map(len, folders)))):
+        yield singular(_agreed([own[place] if place < len(own) else None for own in folders]))
 
 
 _LONGEST_ABBREVIATION = 3
+_WAYS_TO_LIST = frozenset(("category", "tag", "tagged", "archive", "author", "type", "list"))
+"""Folders that say how pages are listed: what is listed, the folder above them says."""
+
+
+def _name_words(
+    words: Sequence[Sequence[str | None]], urls: Sequence[str], site_name: frozenset[str]
+) -> list[str]:
+    """The words that nearly all files begin or end with, and that say something."""
+    return [
+        _VERB.sub("", word)
+        for word in map(_agreed, words)
+        if word and word not in site_name and not _is_extension(word, urls)
+    ]
+
+
+def _is_extension(word: str, urls: Sequence[str]) -> bool:
+    """Whether nearly all files are of this kind: `lib.rs.html` shows a file, and is no `rs`."""
+    return _nearly_all(_page_name(url)[-1].lower().endswith(f".{word}") for url in urls)
+
+
+def _nearly_all(holds: Iterable[bool]) -> bool:
+    answers = [*holds]
+    return sum(answers) >= current().classes.min_name_agreement * len(answers)
 
 
 def _page_name(url: str) -> tuple[str, ...]:
@@ -313,14 +442,16 @@ def singular(word: str) -> str:
     lower = word.lower()
     if lower.endswith("ies") and len(lower) > 4 and lower not in _PLURALS_IN_IE:
         return lower[:-3] + "y"
-    if lower.endswith(("ches", "shes", "sses", "xes")):
+    if lower.endswith(("ches", "shes", "sses", "xes", "ciones")):
         return lower[:-2]
     keeps = lower.endswith(("ss", "us", "is", "news", "series", "stats")) or len(lower) < 4
     return lower if keeps or not lower.endswith("s") else lower[:-1]
 
 
 def _slug(text: str) -> str:
-    return _UNSAFE.sub("-", text.lower()).strip("-")[:40]
+    """Letters and digits of a text; accented letters are the letters below their accents."""
+    plain = "".join(c for c in normalize("NFKD", text.casefold()) if not combining(c))
+    return _UNSAFE.sub("-", plain).strip("-")[:40]
 
 
 def _numbered(name: str, taken: set[str]) -> str:

@@ -27,8 +27,11 @@ _Case = TypeVar("_Case")
 _SITES = click.argument(
     "sites", metavar="SITES...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
-_PAGES = click.option("--pages", type=click.IntRange(1), default=300, show_default=True,
-                      help="Most pages to visit of each site.")  # fmt: skip
+_MOST_LEARNT_FROM = 300
+"""Pages of a site from which numbers are learnt, as those that ship: what longer explorations of
+the site that is left out are worth is to be seen, not what they teach."""
+_PAGES = click.option("--pages", type=click.IntRange(1), default=_MOST_LEARNT_FROM,
+                      show_default=True, help="Most pages to visit of each site.")  # fmt: skip
 
 
 def compare_classes(
@@ -83,7 +86,8 @@ def _left_out(
 
     from sitewright.evaluate.class_training import compare_methods, left_out_models
 
-    models = left_out_models(run_async(_cases(sites, asked.pages, console)))
+    pages = min(asked.pages, _MOST_LEARNT_FROM)
+    models = left_out_models(run_async(_cases(sites, pages, console)))
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
     apply = map if workers == 1 else pool.map
     with console.progress() as progress, pool:
