@@ -309,7 +309,7 @@ class ClassFit:
         for name, rate in self._rates.items():
             value, raw = now.get(name), now.get(name + RAW)
             was = before.get(name) if before is not None else None
-            if before is not None and has_value(was):
+            if has_value(was) or (before is None and self._compared.had(url, name)):
                 rate = current().change.max_rate  # noqa: PLW2901 - this page is known to have it
             shown = shown_value(was)
             has = has_value(value) or has_value(raw)
@@ -513,6 +513,10 @@ class _ComparedPages:
         if known is not None:
             shown = self._shown(now)
             self._pages.append(_ComparedPage(url, known, _hashed(shown), texts, shown))
+
+    def had(self, url: str, name: str) -> bool:
+        """Whether the wrapper was learnt with a value of a field on this page."""
+        return bool(self._sketch.get(place_of(url), {}).get(name))
 
     def _shown(self, values: FieldValues) -> dict[str, tuple[str, ...]]:
         found = {}
