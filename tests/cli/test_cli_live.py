@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +12,9 @@ import sitewright
 from examples.cup.faults import Faults
 from examples.cup.server import serve
 from sitewright.cli import sitewright as program
+from sitewright.cli.tables import crawl_notes
 from sitewright.errors import InvalidInput
+from sitewright.site.account import CrawlAccount, UrlAccount
 from sitewright.site.open import read_source
 
 WORDS = "amber birch cedar dune ember fern grove heath iris jade kelp lark moss nettle".split()
@@ -179,3 +182,31 @@ def test_the_output_for_programs_says_what_is_left(shop, tmp_path):
     assert answer["unread"] > 0
     assert sum(read for read, _ in answer["coverage"].values()) <= 15
     assert "known pages were read, so tables are partial" in result.stderr
+
+
+def test_ignored_robots_are_not_called_obeyed():
+    account = CrawlAccount(
+        budget=9, is_complete=True, unread=0, seconds=0.0, counts={"fetched": 3}, reasons={},
+        opt_outs={"tdm-reservation": 2},
+    )  # fmt: skip
+    [obeyed] = [line for line in crawl_notes(account) if "owners" in line]
+    [ignored] = [line for line in crawl_notes(account, obeys_robots=False) if "owners" in line]
+    assert obeyed.endswith("tdm-reservation (2); nofollow and tdm-reservation are obeyed")
+    assert "tdm-reservation (2); --ignore-robots: neither" in ignored
+    assert "are obeyed" not in ignored
+
+
+def test_pages_that_did_not_come_are_named_with_what_to_do():
+    account = CrawlAccount(
+        budget=9, is_complete=True, unread=0, seconds=0.0, counts={}, reasons={},
+        urls=(
+            *(UrlAccount(f"http://a/{n}", "failed", "no answer: connection refused") for n in "12"),
+            UrlAccount("http://a/3", "failed", "not found: 404"),
+        ),
+    )  # fmt: skip
+    assert account.failures() == (
+        "2 pages did not come (connection refused): run the same command again to ask for them"
+    )
+    closed = replace(account, urls=(UrlAccount("http://a/4", "failed", "http error: 403"),))
+    assert closed.failures().startswith("1 page did not let us in (403): --auth")
+    assert replace(account, urls=account.urls[2:]).failures() == ""

@@ -139,8 +139,5 @@ def command(
 def _note_crawl(console: Console, account: CrawlAccount, *, obeys_robots: bool) -> None:
     from sitewright.cli.tables import crawl_notes
 
-    for line in crawl_notes(account):
+    for line in crawl_notes(account, obeys_robots=obeys_robots):
         console.note(line)
-    if not obeys_robots:
-        ignored = ", ".join(f"{what} ({pages:,})" for what, pages in account.opt_outs.items())
-        console.note(f"--ignore-robots: robots.txt was not read; ignored: {ignored or 'nothing'}")

@@ -206,7 +206,7 @@ def crawl_summary(account: CrawlAccount) -> dict[str, Any]:
     }
 
 
-def crawl_notes(account: CrawlAccount) -> Iterable[str]:
+def crawl_notes(account: CrawlAccount, *, obeys_robots: bool = True) -> Iterable[str]:
     """How a crawl went, a line each: what is missing and why, what was folded, what is left."""
     counts = ", ".join(f"{count:,} {outcome}" for outcome, count in account.counts.items())
     if account.reasons:
@@ -215,9 +215,11 @@ def crawl_notes(account: CrawlAccount) -> Iterable[str]:
     yield from _found_elsewhere(account)
     for rule in (one for one in account.same_content if one.kind not in {FILTER, VERSION}):
         yield f"not followed, since it changes nothing: {rule}"
-    if account.opt_outs:
-        signals = _counted(account.opt_outs)
-        yield f"what owners ask for: {signals}; nofollow and tdm-reservation are obeyed"
+    if account.opt_outs or not obeys_robots:
+        signals = _counted(account.opt_outs) or "nothing on the pages"
+        obeyed = "nofollow and tdm-reservation are obeyed"
+        ignored = "--ignore-robots: neither these nor what robots.txt disallows were obeyed"
+        yield f"what owners ask for: {signals}; {obeyed if obeys_robots else ignored}"
     traps = account.traps()
     for why, urls in islice(traps.items(), _SHOWN_TRAPS):
         yield f"left out, {urls:,} URLs: {why}"
