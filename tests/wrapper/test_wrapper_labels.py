@@ -237,3 +237,12 @@ def test_links_to_a_place_in_their_page_are_no_labels_of_what_follows():
     wrapper = learnt(make, 24)
     rules = [field.rule.xpath for field in wrapper.fields]
     assert not any(f"'{verb}'" in rule for verb in verbs for rule in rules)
+
+
+def test_words_that_all_pages_have_are_no_value_where_the_value_is_missing():
+    def make(one):
+        by = f" <a href=/cook/{one.pages}>{one.author}</a>" if one.number % 4 else ""
+        return document(f"<h1>{one.title}</h1><p class=byline>Recipe by{by}</p>", one.url)
+
+    wrapper = learnt(make, 24)
+    assert "Recipe by" not in str([read(wrapper, make(one)) for one in books(6)])

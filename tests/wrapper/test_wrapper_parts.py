@@ -197,3 +197,14 @@ def test_a_time_behind_a_date_is_no_author():
         return document(f"<h1>{one.title}</h1><p class=when>{when}</p>", one.url)
 
     assert "author" not in read(learnt(make, 16), make(book(40)))
+
+
+def test_who_submitted_a_page_before_a_date_is_its_author():
+    def make(one):
+        by = f"Submitted by {one.author} on {one.published} - 10:{one.number % 50 + 10}"
+        return document(f"<h1>{one.title}</h1><div class=submitted>{by}</div>", one.url)
+
+    wrapper = learnt(make, 24)
+    values = [read(wrapper, make(one)) for one in books(3)]
+    assert [one["author"] for one in values] == [one.author for one in books(3)]
+    assert [one["date"] for one in values] == [one.day for one in books(3)]

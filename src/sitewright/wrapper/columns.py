@@ -277,7 +277,7 @@ def _parted(
 
 
 def _without_constant(view: ClassPages, group: Cells) -> Cells | None:
-    """The one value that each page has beside words that all pages have: "Recipe by Ada"."""
+    """The one value that most pages have beside words that all pages have: "Recipe by Ada"."""
     left: Cells = {}
     for page, places in group.items():
         reading, numbers = view.readings[page], view.numbers[page]
@@ -288,7 +288,9 @@ def _without_constant(view: ClassPages, group: Cells) -> Cells | None:
                 numbers[reading.leaves[place].element], reading.leaves[place].text
             )
         ]
-    return left if all(len(places) == 1 for places in left.values()) else None
+    filled = {page: places for page, places in left.items() if places}
+    is_one = all(len(places) == 1 for places in filled.values())
+    return filled if is_one and 2 * len(filled) > len(group) else None
 
 
 def _by(

@@ -294,9 +294,29 @@ def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
             start = rf"(?<!\w){form}(?!\w)[^\w@(\"']*(?:{_BY}\s+)?"
             listed = [] if any(before) else list(_people(start, behind))
             yield from listed or _connected(start, behind)
-        if not is_said and _are_values(before, len(texts)):
+        if signed := _signed(before, len(texts), form):
+            yield signed
+        elif not is_said and _are_values(before, len(texts)):
             yield _Part(rf"^(?P<part>.+?)\W*\s{form}(?!\w)", _part_name(one, 1))
         return
+
+
+def _signed(before: Sequence[str], texts: int, form: str) -> _Part | None:
+    """Who stands before a date: "Submitted by Ada Arden on 7 July 2031"."""
+    settings = current().wrapper.parts
+    found = [signed for text in before if (signed := _SIGNED.fullmatch(text))]
+    names = [signed["name"] for signed in found]
+    if len(found) < settings.min_share * texts or not _are_values(names, texts):
+        return None
+    pattern = rf"\b(?i:by)\s+(?P<part>.+?){_ON}\W*\s{form}(?!\w)"
+    return _Part(pattern, _AUTHOR, is_sure=True)
+
+
+_ON = r"(?:\s+(?:on|at))?"
+_SIGNED = re.compile(
+    rf"(?:(?:submitted|posted|written|published|created|added)\s+)?by\s+(?P<name>.+?){_ON}\W*",
+    re.IGNORECASE,
+)
 
 
 def _people(start: str, values: Sequence[str]) -> Iterator[_Part]:
