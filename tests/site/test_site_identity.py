@@ -134,6 +134,9 @@ def test_the_first_page_of_a_list_tells_nothing_of_the_second(reader):
         assert reader.read(f"list/{name}?page=1", f"<p>{name}<!-- 1 -->") == f"list/{name}"
     assert reader.address("list/e?page=1") == "list/e"
     assert reader.address("list/e?page=2") == "list/e?page=2"
+    [rule] = reader.identity.learned()
+    assert rule.values == ("1",)
+    assert str(rule).startswith("?page=1 on /list/")
 
 
 def test_a_parameter_with_few_pairs_is_not_trusted(reader):

@@ -71,9 +71,11 @@ class SameContent:
     """Pairs of pages that were compared."""
     left_out: int
     """URLs that were not asked for because of it."""
+    values: tuple[str, ...] = ()
+    """The values of the parameter that it holds for; none if for all."""
 
     def __str__(self) -> str:
-        what = _written(self.kind, self.name)
+        what = _written(self.kind, self.name) + " or ".join(self.values)
         return f"{what} on {self.where}: {self.compared} pairs alike, {self.left_out} URLs left out"
 
 
@@ -97,13 +99,19 @@ class _RuleEvidence:
     def holds(self) -> bool:
         return not self.disagreed and self.agreed >= current().crawl.same_content_pairs
 
-    def holds_for(self, values: Iterable[str]) -> bool:
-        """Whether it holds for these values of the parameter.
+    @property
+    def only_values(self) -> tuple[str, ...]:
+        """The values of the parameter that it holds for; none if for all.
 
         Of a few values nothing follows for others: `?page=1` is the list itself, `?page=2` is not.
         """
         is_general = len(self.values) >= current().crawl.same_content_pairs
-        return self.holds and (is_general or self.values.issuperset(values))
+        return () if is_general else tuple(sorted(self.values))
+
+    def holds_for(self, values: Iterable[str]) -> bool:
+        """Whether it holds for these values of the parameter."""
+        only = self.only_values
+        return self.holds and (not only or set(only).issuperset(values))
 
 
 class PageIdentity:
@@ -174,7 +182,8 @@ class PageIdentity:
         """The rules that hold."""
         for rule, evidence in sorted(self._evidence.items()):
             if evidence.holds and evidence.left_out:
-                yield SameContent(*rule, evidence.agreed, len(evidence.left_out))
+                left_out = len(evidence.left_out)
+                yield SameContent(*rule, evidence.agreed, left_out, evidence.only_values)
 
     def _by_rules(self, url: str) -> str:
         """The URL without what means nothing; a few go on as they are, to see if that still holds.

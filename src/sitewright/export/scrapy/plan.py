@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sitewright.export.scrapy.recognition import (
@@ -169,8 +169,13 @@ class SpiderPlan:
 
     @property
     def same_content(self) -> list[SameContent]:
-        """Parameters that change nothing."""
-        return [one for one in self.rules if one.kind == PARAMETER]
+        """Parameters that change nothing; where only some values do so, `page=1` for a name."""
+        return [
+            replace(rule, name=name)
+            for rule in self.rules
+            if rule.kind == PARAMETER
+            for name in ([f"{rule.name}={one}" for one in rule.values] or [rule.name])
+        ]
 
     @property
     def filters(self) -> list[SameContent]:

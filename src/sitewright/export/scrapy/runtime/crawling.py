@@ -62,7 +62,8 @@ class PageClassSpider(CrawlSpider):
     """The hosts of the site, with their ports; nothing else is fetched."""
     folder_index = ""
     same_content: Sequence[tuple[str, str]] = ()
-    """Folders and the parameters that change nothing on pages there: they are taken off."""
+    """Folders and the parameters that change nothing on pages there, or do so with one value
+    (`page=1`): they are taken off."""
     filters: Sequence[tuple[str, str]] = ()
     """Folders and the parameters that only choose among what is known: not followed."""
     page_classes: Sequence[SpiderClass] = ()
@@ -98,7 +99,8 @@ class PageClassSpider(CrawlSpider):
         named = [((where, one.partition("=")[0]), one) for one in query.split("&")]
         if any(place in self.filters for place, _ in named):
             return None
-        kept = [one for place, one in named if place not in self.same_content]
+        known = self.same_content
+        kept = [one for place, one in named if place not in known and (where, one) not in known]
         return f"{path}?{'&'.join(kept)}" if kept else path
 
     def is_own(self, url: str) -> bool:
