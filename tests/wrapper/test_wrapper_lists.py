@@ -439,6 +439,23 @@ def test_a_product_with_a_long_list_beside_it_is_the_record(facts):
         assert len(values["others_also_bought"]) == 12
 
 
+def test_the_contents_of_a_book_beside_a_short_page_are_not_its_records():
+    def page(book, number):
+        chapters = "".join(
+            f"<li class=chapter><a href='/{book}/{other.number}'><b>{other.number}.</b> "
+            f"{other.title}</a></li>"
+            for other in books(12, start=20 * book)
+        )
+        text = f"<h1>{books(12, start=20 * book)[number].title}</h1><p>This edition has moved.</p>"
+        url = f"http://books.invalid/{book}/{number}"
+        return document(f"<nav><ol>{chapters}</ol></nav><main>{text}</main>", url)
+
+    wrapper = induce([page(book, number) for book in range(3) for number in range(6)], "moved")
+    assert wrapper.rows is None
+    values = read(wrapper, page(4, 3))
+    assert books(12, start=80)[3].title in values.values()
+
+
 # What is learnt from some pages is learnt from others.
 
 NAMES = "Ada Bea Cleo Dora Edda Fay Gail Hana Ines Jana".split()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sitewright.page.page_index import text_of
 from sitewright.settings import current
 from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.class_pages import analyse_readings
@@ -139,7 +141,7 @@ def _induced(
     chosen = with_sections(chosen, pages, indexes)
     chosen = with_script_data(chosen, documents, width)
     fields = make_fields(in_reading_order(chosen), of_pages=True)
-    rows = _list_of(pages, fields, found)
+    rows = _list_of(pages, indexes, fields, found)
     fields, found, rows = without_clashes(fields, found, rows)
     return Wrapper(
         page_class=page_class,
@@ -237,9 +239,15 @@ def _is_in_head(field: Field) -> bool:
     return any(step.test in _HEAD for step in field.rule.selector.steps()[:1])
 
 
-def _list_of(pages: ClassPages, fields: Sequence[Field], sets: Sequence[RecordSet]) -> str | None:
+def _list_of(
+    pages: ClassPages,
+    indexes: Sequence[PageIndex],
+    fields: Sequence[Field],
+    sets: Sequence[RecordSet],
+) -> str | None:
     """The record set whose rows are the records of the class, if it is a class of lists."""
     settings = current().wrapper
+    sets = [one for one in sets if not _is_menu(indexes, one)]
     if not sets:
         return None
     main = max(sets, key=_size)
@@ -259,6 +267,17 @@ def _list_of(pages: ClassPages, fields: Sequence[Field], sets: Sequence[RecordSe
         main
     ) >= settings.min_rows_per_field * len(own)
     return main.name if is_main and is_more and not _is_beside(pages, main, own) else None
+
+
+def _is_menu(indexes: Sequence[PageIndex], records: RecordSet) -> bool:
+    """Whether most rows stand in lists that several pages show, just as they are.
+
+    A page among others in the contents of a book is no list, however little else it says.
+    """
+    lists = [(*map(text_of, index.select(records.rule.selector)),) for index in indexes]
+    times = Counter(lists)
+    repeated = sum(len(rows) for rows in lists if times[rows] > 1)
+    return 2 * repeated > sum(map(len, lists))
 
 
 def _is_beside(pages: ClassPages, records: RecordSet, own: Sequence[Field]) -> bool:
