@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from itertools import pairwise
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -31,10 +32,10 @@ def cup(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def truth(cup, tmp_path_factory):
+def labels(tmp_path_factory):
     folder = tmp_path_factory.mktemp("truth") / "cup"
     generate(folder, scale=0.03)
-    return Counter(read_labels(folder / "truth" / "page-classes.tsv").values())
+    return read_labels(folder / "truth" / "page-classes.tsv")
 
 
 def write(folder, pages):
@@ -192,18 +193,26 @@ def test_a_model_says_which_pages_have_which_layout():
     assert formats.parse(formats.dump(model).encode(), SiteModel, "x") == model
 
 
-def test_the_size_of_a_class_comes_with_an_interval(cup, truth):
+def test_the_size_of_a_class_comes_with_an_interval(cup, labels):
     """From some of the demo site's pages: what is known of, and what there likely is at most."""
-    inside = []
+    truth, inside = Counter(labels.values()), []
     for seed in range(4):  # one exploration of 60 pages has too few classes to count
         model = asyncio.run(discover(cup, CrawlPlan(limit=60, seed=seed)))
-        named = {one.name: one for one in model.classes if one.name in truth and one.visited > 2}
-        assert len(named) > 4
-        for name, one in named.items():
+        seen = [one for one in model.classes if one.visited > 2]
+        known = [(one, label) for one in seen if (label := label_of_most(one, labels)) is not None]
+        assert len(known) > 4
+        for one, label in known:
             assert one.visited <= one.size <= one.size_at_most
             # A page or two of another class, such as the list of all teams, are in some of them.
-            inside.append(one.size - 2 <= truth[name] <= one.size_at_most + 2)
-    assert sum(inside) >= 0.7 * len(inside)
+            inside.append(one.size - 2 <= truth[label] <= one.size_at_most + 2)
+    assert sum(inside) >= 0.85 * len(inside)
+
+
+def label_of_most(one, labels):
+    """What most visited pages of a class are; no name says that: lists of news may be `news`."""
+    own = Counter(labels.get(urlsplit(url).path[1:], "single:") for url in one.pages)
+    label, count = own.most_common(1)[0]
+    return label if 2 * count > own.total() and not label.startswith("single:") else None
 
 
 def test_what_waits_leads_to_as_many_pages_as_what_was_read():
