@@ -9,10 +9,17 @@ import pytest
 from click.testing import CliRunner
 
 from sitewright import formats
-from sitewright.classes.similarity import PairModel, pair_model, using_pair_model
+from sitewright.classes.similarity import (
+    ClassThresholds,
+    PairModel,
+    pair_model,
+    shipped_pair_model,
+    using_pair_model,
+)
 from sitewright.cli import sitewright as program
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InvalidInput
+from sitewright.evaluate import class_training
 from sitewright.evaluate.class_training import pair_case, train_pairs
 from sitewright.evaluate.classes import read_sites, without_root_names
 
@@ -76,6 +83,26 @@ def test_what_was_learnt_is_a_file_that_finds_classes(listing, tmp_path):
     with using_pair_model(model):
         assert pair_model() is model
     assert pair_model() is not model
+
+
+def test_what_is_learnt_does_not_depend_on_the_order_of_the_sites(listing, tmp_path):
+    backwards = tmp_path / "backwards.tsv"
+    backwards.write_text("\n".join(reversed(listing.read_text().splitlines())))
+    for sites, name in ((listing, "one"), (backwards, "other")):
+        assert run("evaluate", "train", "classes", sites, "-o", tmp_path / name).exit_code == 0
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+def test_thresholds_stay_unless_they_are_to_be_chosen(listing, tmp_path, monkeypatch):
+    chosen = ClassThresholds(0.6, 30, 6)
+    monkeypatch.setattr(class_training, "best_thresholds", lambda trials: chosen)
+    for given, expected in (((), ClassThresholds()), (("--choose-thresholds",), chosen)):
+        done = run("evaluate", "train", "classes", listing, "-o", tmp_path / "x.json", *given)
+        assert done.exit_code == 0, done.output
+        assert formats.read(tmp_path / "x.json", PairModel).thresholds == expected
+    assert shipped_pair_model().thresholds == ClassThresholds()
+    assert run("evaluate", "train", "forms", listing, "-o", tmp_path / "x",
+               "--choose-thresholds").exit_code == 2  # fmt: skip
 
 
 def test_one_class_teaches_nothing(listing):

@@ -3,7 +3,7 @@
 In go labelled sites, out come the numbers of `classes/pairs.json`, or scores for each site::
 
     cases = [await pair_case(site, CrawlPlan()) for site in sites]
-    numbers = train_pairs(cases)
+    numbers = train_weights(cases)
     for site, model in zip(sites, left_out_models(cases)):
         print(compare_methods(site, model, MethodComparison(seeds=5)))
 """
@@ -101,7 +101,10 @@ async def pair_case(one: ClassSite, plan: CrawlPlan) -> PairCase:
 
 
 def train_pairs(cases: Sequence[PairCase]) -> PairModel:
-    """Weights from all cases, and the thresholds that are best with each of them left out."""
+    """Weights from all cases, and the thresholds that are best with each of them left out.
+
+    The file that ships is made by `train_weights`, with the usual thresholds.
+    """
     model = train_weights(cases)
     trials = [
         threshold_scores(case, train_weights([*cases[:place], *cases[place + 1 :]]))
@@ -119,11 +122,11 @@ def train_weights(cases: Sequence[PairCase]) -> PairModel:
     """Logistic regression over labelled pairs, each site with the same weight.
 
     Each site is looked at in four ways, so that the numbers hold with and without links, and with
-    and without the classes of `<html>` and `<body>`.
+    and without the classes of `<html>` and `<body>`. In which order the sites come changes nothing.
     """
     regression = logistic_regression()
     rows, answers, weights = [], [], []
-    for case in cases:
+    for case in sorted(cases, key=lambda case: (case.name, len(case.labels))):
         chance = np.random.default_rng(0)
         for features in _ways_to_look(case.features):
             one, other, same = _sampled_pairs(case.labels, chance)

@@ -115,16 +115,25 @@ async def _cases(sites: list[ClassSite], pages: int, console: Console) -> list[P
 @click.argument("what", type=click.Choice(["classes", "columns", "names", "forms"]))
 @_SITES
 @_PAGES
+@click.option("--choose-thresholds", is_flag=True,
+              help="classes: choose the thresholds, too, on sites left out. Without it they stay.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path),
               help="Where the numbers go.")  # fmt: skip
 @settings_option
 @click.pass_obj
 def train_command(
-    console: Console, /, what: str, sites: tuple[Path, ...], pages: int, output: Path
+    console: Console,
+    /,
+    what: str,
+    sites: tuple[Path, ...],
+    pages: int,
+    choose_thresholds: bool,
+    output: Path,
 ) -> None:
     """Learn from labelled sites the numbers that we ship.
 
     `classes`: what makes two pages of one class; SITES are as in `sitewright evaluate classes`.
+    In which order they are given changes nothing.
     `columns`: which columns of a table somebody wants; SITES are data as in `sitewright evaluate
     extraction --method run`. `names`: which of the names that a column could have is a good one,
     for comparison only: the rules that we ship do better. `forms`: what makes two fields the same
@@ -138,11 +147,14 @@ def train_command(
       sitewright evaluate train names swde-dev swde-dev-2 redesigns demo/cup -o names.json
       sitewright evaluate train forms redesigns -o forms.json
     """
-    from sitewright.evaluate.class_training import train_pairs
+    from sitewright.evaluate.class_training import train_pairs, train_weights
 
+    if choose_thresholds and what != "classes":
+        raise click.UsageError("--choose-thresholds is for classes.")
+    train = train_pairs if choose_thresholds else train_weights
     model: PairModel | ColumnModel | FormModel
     if what == "classes":
-        model = train_pairs(run_async(_cases(_labelled(sites), pages, console)))
+        model = train(run_async(_cases(_labelled(sites), pages, console)))
     elif what == "columns":
         model = _trained_columns(sites, console)
     else:
