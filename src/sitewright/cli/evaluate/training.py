@@ -116,7 +116,7 @@ async def _cases(sites: list[ClassSite], pages: int, console: Console) -> list[P
 @_SITES
 @_PAGES
 @click.option("--choose-thresholds", is_flag=True,
-              help="classes: choose the thresholds, too, on sites left out. Without it they stay.")  # fmt: skip
+              help="For classes: choose the thresholds, too, on sites left out.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", required=True, type=click.Path(path_type=Path),
               help="Where the numbers go.")  # fmt: skip
 @settings_option
