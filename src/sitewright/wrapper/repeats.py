@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
@@ -78,13 +78,25 @@ class _Rows:
         return sum(count * count for count in self.paths.values()) / max(held * self.rows, 1)
 
 
+class RepeatedPaths(NamedTuple):
+    """The paths whose elements stand beside others of the same path."""
+
+    records: frozenset[int]
+    """Of list items, table rows, cards: the parts that repeat."""
+    positional: frozenset[int]
+    """Of values that only their place tells apart: three paragraphs in each list item."""
+
+
+NOTHING_REPEATED = RepeatedPaths(frozenset(), frozenset())
+
+
 def repeated_paths(
     readings: Sequence[FlatPage],
     paths: Sequence[list[int]],
     labels: Labels,
     governing: Sequence[list[int]],
-) -> frozenset[int]:
-    """The paths whose elements are records: list items, table rows, cards."""
+) -> RepeatedPaths:
+    """Sort the paths of siblings by what they are to each other."""
     counts = _Counts(labels)
     for reading, numbers, labels_of_leaves in zip(readings, paths, governing, strict=True):
         counts.add(reading, numbers, labels_of_leaves)
@@ -94,7 +106,19 @@ def repeated_paths(
         for path, rows in found.items()
         if counts.tags.get(path) not in _NEVER_REPEATED and _holds(rows)
     }
-    return frozenset(path for path in valid if not _is_within(path, valid, found))
+    repeated = frozenset(path for path in valid if not _is_within(path, valid, found))
+    positional = (path for path, rows in found.items() if repeated and _are_fields(rows))
+    return RepeatedPaths(repeated, frozenset(positional))
+
+
+def _are_fields(rows: _Rows) -> bool:
+    """Whether nothing but their place tells values apart that stand beside each other."""
+    settings = current().wrapper.repeats
+    return (
+        rows.texts > 0
+        and rows.labelled < settings.max_labelled_share * max(rows.later, 1)
+        and rows.is_positional()
+    )
 
 
 def _holds(rows: _Rows) -> bool:
