@@ -29,6 +29,32 @@ def rare_note(least):
     return page
 
 
+def helped(alone):
+    """Pages that say who helped; of four some only say that nobody did."""
+
+    def page(one):
+        number = int(one["title"].rpartition(" ")[2])
+        said = "alone" if number % 4 < alone else f"assist: {one['maker']} {number}"
+        return old_page(one).replace("</body>", f"<p class=help>{said}</p></body>")
+
+    return page
+
+
+def helped_rows(alone):
+    """The same in rows of a list."""
+
+    def page(one):
+        number = int(one["title"].rpartition(" ")[2])
+        texts = [
+            "alone" if turn % 4 < alone else f"assist: {one['maker']} {number + turn}"
+            for turn in range(2 + number % 3)
+        ]
+        rows = (f"<li><b>Goal {number}.{turn}</b><p>{said}</p>" for turn, said in enumerate(texts))
+        return old_page(one).replace("</body>", f"<ul class=goals>{''.join(rows)}</ul></body>")
+
+    return page
+
+
 def columns(out, name="item"):
     wrapper = json.loads((out / "classes" / name / "wrapper.json").read_text())
     return [field["name"] for field in wrapper["fields"]]
@@ -70,6 +96,29 @@ def test_other_settings_make_another_table(shop):
     write_shop(shop / "site", renamed_labels)
     sitewright.run(shop / "site", shop / "out", workers=1, settings={"wrapper.max_columns": 20})
     assert "producer" in columns(shop / "out")
+
+
+def test_what_a_rule_learnt_anew_leaves_out_stands_beside_the_value(tmp_path):
+    site = write_shop(tmp_path / "site", helped(1))
+    sitewright.run(site, tmp_path / "out", workers=1)
+    whole = records(tmp_path / "out")["item-7.html"]
+    assert whole["assist"] == f"assist: {product(7)['maker']} 7"
+    assert "assist_raw" not in whole
+    write_shop(site, helped(0))
+    sitewright.run(site, tmp_path / "out", workers=1)
+    cut = records(tmp_path / "out")["item-7.html"]
+    assert cut["assist"] == f"{product(7)['maker']} 7"
+    assert cut["assist_raw"] == whole["assist"]
+
+
+def test_the_same_of_the_rows_of_a_list(tmp_path):
+    site = write_shop(tmp_path / "site", helped_rows(1))
+    sitewright.run(site, tmp_path / "out", workers=1)
+    assert "assist_raw" not in records(tmp_path / "out")["item-7.html"]["goals"][1]
+    write_shop(site, helped_rows(0))
+    sitewright.run(site, tmp_path / "out", workers=1)
+    row = records(tmp_path / "out")["item-7.html"]["goals"][1]
+    assert row["assist_raw"] == f"assist: {row['assist']}"
 
 
 def test_the_same_site_gives_the_same_files_again(shop):

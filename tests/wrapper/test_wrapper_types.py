@@ -240,6 +240,18 @@ def test_the_text_stands_beside_the_value_where_it_is_not_simply_that():
     assert raw_differs("sold out", None)
 
 
+def test_a_count_in_brackets_needs_no_text_beside_it():
+    for text in ["(233 reviews)", "( 1,233  Reviews )"]:
+        column = infer_type([text, "(18 reviews)", "(7 reviews)", "(1 Review)"])
+        assert column.unit == "reviews"
+        assert not raw_differs(text, column.value(text))
+    assert raw_differs("(233 reviews)", 234)
+    assert raw_differs("(233 reviews)", None)
+    assert raw_differs("(no reviews)", None)
+    assert raw_differs("(12 km)", 12)
+    assert raw_differs("12 reviews", 12)
+
+
 @pytest.mark.parametrize("text", ["9", "1,", "a ", "1 ", "http://a/", "2010-", "-", "\t"])
 def test_a_huge_value_is_text_at_once(text):
     start = time.process_time()

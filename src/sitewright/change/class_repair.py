@@ -399,7 +399,18 @@ class ClassRepair:
             rule = Rule(joined, rule.pattern)
         cut = self._in_old_form(name, replace(new.field, rule=rule))
         made = self._retyped(old.field, cut)
+        if self._learns_rules and rule == cut.rule:
+            made = replace(made, raw=made.raw or self._needs_text(made))
         return _Candidate(replace(made, many=old.field.many), match)
+
+    def _needs_text(self, made: Field) -> bool:
+        """Whether a rule learnt anew leaves out, or a type cannot read, what the pages say."""
+        rule = made.rule
+        return made.type.kind not in _ADDRESSES and any(
+            raw_differs(rule.own_text(text), made.type.value(rule.extract_group(text)))
+            for document in self.documents
+            for text in rule.texts(document.index)[: 1 if not made.many else None]
+        )
 
     def _in_old_form(self, name: str, new: Field) -> Field:
         """The new field without the words or brackets around all its values that old ones lacked.
@@ -574,8 +585,9 @@ class ClassRepair:
                 if match.new is not None and match.new.rpartition(".")[0] == home:
                     old_field = self.old.by_name(match.old or "").field
                     new_field = self.new.by_name(match.new).field
+                    needs_text = self._learns_rules and new_field.raw
                     made = replace(
-                        new_field, name=old_field.name, raw=old_field.raw,
+                        new_field, name=old_field.name, raw=old_field.raw or needs_text,
                         named_by=old_field.named_by, many=old_field.many,
                     )  # fmt: skip
                     fields.append(made)

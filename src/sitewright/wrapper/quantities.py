@@ -294,6 +294,12 @@ def _counted_in_brackets(text: str, mark: str) -> Number | None:
     return found if found is not None and found.unit.role is UnitRole.COUNT else None
 
 
+def is_count_in_brackets(text: str, value: object) -> bool:
+    """Whether a text says a count, its word and brackets and nothing else: "(233 reviews)"."""
+    readings = (_counted_in_brackets(text, mark) for mark in _DIGITS)
+    return any(found is not None and found.value == value for found in readings)
+
+
 def is_version(text: str) -> bool:
     """Whether a text is a number of a release: no number, since 1.10 comes behind 1.9."""
     return _VERSION.fullmatch(text) is not None

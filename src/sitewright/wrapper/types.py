@@ -35,6 +35,7 @@ from sitewright.wrapper.quantities import (
     Number,
     UnitRole,
     converted,
+    is_count_in_brackets,
     is_identifier,
     is_version,
     named_unit,
@@ -135,7 +136,10 @@ def infer_type(
 def raw_differs(raw: str | None, value: object) -> bool:
     """Whether the text of the page must stand beside the value, since it is not simply that."""
     text = collapsed(raw or "")
-    return bool(text) and (value is None or text != str(value))
+    if not text or text == str(value):
+        return False
+    # What is counted is the unit of the column; the brackets say nothing.
+    return value is None or not is_count_in_brackets(text, value)
 
 
 def collapsed(text: str) -> str:
