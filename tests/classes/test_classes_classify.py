@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
@@ -113,6 +114,16 @@ def test_a_page_that_costs_nothing_costs_no_negative_nothing(tmp_path):
         Classifier(model).of_url(model.home),
     ):
         assert (found.page_class, str(found.cost)) == (model.classes[0].name, "0.0")
+
+
+def test_a_class_whose_urls_may_be_any_is_not_what_links_lead_to(classifier):
+    """Single pages of all kinds are a class whose URLs say nothing, however common it is."""
+    anything = {"url_pattern": ".*", "url_precision": 0.02, "prior": 20.0}
+    classes = [
+        replace(one, **anything) if one.name == "news" else one for one in classifier.model.classes
+    ]
+    model = replace(classifier.model, classes=tuple(classes))
+    assert Classifier(model).of_url(HOST + "players/1234.html").page_class == "player"
 
 
 def test_a_class_that_does_not_exist_is_refused_with_those_that_do(classifier):

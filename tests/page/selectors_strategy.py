@@ -13,6 +13,7 @@ from sitewright.page.steps import (
     Attribute,
     HasChild,
     HasClass,
+    HasOwnText,
     HasTag,
     LacksChild,
     OwnText,
@@ -44,6 +45,7 @@ TESTING = st.one_of(
     st.sampled_from(TAGS).map(HasTag),
     NUMBERS.map(After),
     NUMBERS.map(Position),
+    st.just(HasOwnText()),
     NAMING,
 )
 POSITIONS = st.one_of(st.just(()), NUMBERS.map(lambda number: (Position(number),)))

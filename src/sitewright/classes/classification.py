@@ -56,6 +56,8 @@ class _Structure(NamedTuple):
     fits: np.typing.NDArray[np.bool_]
 
 
+_LEAST_PRECISION = 0.001
+"""Of URLs that hardly ever are the class's own."""
 _MOST_STRUCTURES = 1024
 """So many sets of paths are remembered, a few kB each."""
 
@@ -89,6 +91,8 @@ class Classifier:
             for column, share in one.shares.items():
                 self._shares[row, column] = share
         self._priors = np.array([one.prior for one in model.classes])
+        precisions = [max(one.url_precision, _LEAST_PRECISION) for one in model.classes]
+        self._url_priors = np.log2(precisions)
         self._least_fits = np.array([one.least_fit for one in model.classes])
         self._deficits = np.array([one.structure_deficit for one in model.classes])
         self._stubs = np.array([one.is_stub for one in model.classes], dtype=np.bool_)
@@ -169,7 +173,11 @@ class Classifier:
         return structure if is_clear else bits
 
     def of_url(self, url: str) -> Classification:
-        """The class by the URL alone: for a page that is not there."""
+        """The class by the URL alone: for a page that is not there.
+
+        How common a class is says how many of the pages with such URLs are its own: the priors
+        weigh what is said by the structure of pages.
+        """
         matching = [
             one
             for one in self.model.classes
@@ -177,7 +185,7 @@ class Classifier:
         ]
         if not matching:
             return Classification(url, None, 0.0, 0.0, None)
-        bits = self._bits(self._columns.url_row(url))
+        bits = self._scores[:, self._columns.url_row(url)].sum(axis=1) + self._url_priors
         allowed = np.array([one in matching for one in self.model.classes])
         return self.decide(url, np.where(allowed, bits, -np.inf), None)
 

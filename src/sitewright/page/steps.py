@@ -128,6 +128,14 @@ class OwnText(Predicate):
 
 
 @dataclass(frozen=True, slots=True)
+class HasOwnText(Predicate):
+    """An element has text of its own, not only in other elements."""
+
+    def _condition(self) -> str:
+        return "text()[normalize-space()]"
+
+
+@dataclass(frozen=True, slots=True)
 class TextIsNot(Predicate):
     """The text of a node is not this, white space aside."""
 

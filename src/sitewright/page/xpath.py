@@ -17,6 +17,7 @@ from sitewright.page.steps import (
     Attribute,
     HasChild,
     HasClass,
+    HasOwnText,
     HasTag,
     HasText,
     HasWords,
@@ -262,7 +263,7 @@ def _known_predicate(values: _Values) -> Predicate | None:
             return Attribute(name, value)
         case ("text", "(", ")", "[", *inner, "]"):
             own = _text_is(tuple(inner))
-            return own and OwnText(own)
+            return OwnText(own) if own else _CONSTANTS.get(values)
     found = (form.predicate(values) for form in _FORMS)
     return next(filter(None, found), None) or _CONSTANTS.get(values) or _text_is(values)
 
@@ -340,6 +341,7 @@ _CONSTANTS = {
     _values_of(one): one
     for one in (
         HasText(),
+        HasOwnText(),
         HasWords(),
         *(Position(-ordinal) for ordinal in range(1, _MOST_FROM_END)),
     )

@@ -18,7 +18,13 @@ from sitewright.wrapper.pages import (
     shared_names,
     text_signature,
 )
-from sitewright.wrapper.repeats import lead_ins, repeated_paths, rich_text_paths, with_rich_text
+from sitewright.wrapper.repeats import (
+    NOTHING_REPEATED,
+    lead_ins,
+    repeated_paths,
+    rich_text_paths,
+    with_rich_text,
+)
 from sitewright.wrapper.volatile import NOTHING_VOLATILE
 
 if TYPE_CHECKING:
@@ -28,6 +34,7 @@ if TYPE_CHECKING:
     from sitewright.page.parser import Element
     from sitewright.wrapper.labels import Labels
     from sitewright.wrapper.pages import FlatPage, TextSignature
+    from sitewright.wrapper.repeats import RepeatedPaths
     from sitewright.wrapper.volatile import Volatile
 
 
@@ -123,10 +130,10 @@ def _view(
         for reading, path in zip(readings, numbers, strict=True)
     ]
     # The parts that repeat inside a record are lists of values.
-    repeated = frozenset[int]()
+    repeated = NOTHING_REPEATED
     if not is_record_view:
         repeated = repeated_paths(readings, numbers, labels, governing)
-    grids = _first_of_grids(readings, numbers, repeated)
+    grids = _first_of_grids(readings, numbers, repeated.records)
     records = _with_several_texts(readings, numbers, repeated, labels, grids)
     prose = rich_text_paths(readings, numbers, paths, labels, records)
     kept = lead_ins(readings, numbers, prose) if is_record_view else frozenset[int]()
@@ -144,10 +151,10 @@ def _view(
         for reading, before, path, known in zip(whole, readings, numbers, governing, strict=True)
     ]
     readings = whole
-    rows = _with_several_texts(readings, numbers, records, labels, grids)
-    found = ClassPages(
-        readings, paths, numbers, labels, governing, rows, is_record_view, repeated - rows
-    )
+    still = repeated._replace(records=records)
+    rows = _with_several_texts(readings, numbers, still, labels, grids)
+    lists = repeated.records - rows
+    found = ClassPages(readings, paths, numbers, labels, governing, rows, is_record_view, lists)
     ended = [_ended_at_records(found, page) for page in range(len(readings))]
     return replace(found, labels_of_leaves=ended) if rows else found
 
@@ -167,7 +174,7 @@ def _ended_at_records(found: ClassPages, page: int) -> list[int]:
 def _with_several_texts(
     readings: Sequence[FlatPage],
     numbers: Sequence[list[int]],
-    rows: frozenset[int],
+    repeated: RepeatedPaths,
     labels: Labels,
     grids: frozenset[int],
 ) -> frozenset[int]:
@@ -175,25 +182,28 @@ def _with_several_texts(
 
     A value that is a link in some rows and plain in others is one; the tags in a paragraph part no
     values; what is said of a term, or of the first cell in the row of a grid, stands behind it; and
-    a long list of links is one of records, each a text and a URL.
+    a long list of links is one of records, each a text and a URL. Of equal elements in a row that
+    are told apart by their place, each is a value of its own.
     """
     settings = current().wrapper.repeats
-    held: dict[int, list[int]] = {path: [] for path in rows}
+    held: dict[int, list[int]] = {path: [] for path in repeated.records}
     links: Counter[int] = Counter()
     pages: Counter[int] = Counter()
     tags: dict[int, str] = {}
-    usual = _usual_texts(readings, numbers, rows)
+    usual = _usual_texts(readings, numbers, repeated.records)
     for reading, paths in zip(readings, numbers, strict=True):
-        inner: dict[int, set[int]] = {}
+        inner: dict[int, set[tuple[int, int]]] = {}
         for leaf in reading.leaves:
             spot = (paths[leaf.element], leaf.text)
             if leaf.part not in _VALUES or (labels.is_constant(*spot) and spot in usual):
                 continue
             if leaf.part == "src" and spot in usual:
                 continue
+            own = 0
             for up in reading.ancestry(leaf.element):
                 if paths[up] in held:
-                    inner.setdefault(up, set()).add(paths[leaf.element])
+                    inner.setdefault(up, set()).add((paths[leaf.element], own))
+                own = up if paths[up] in repeated.positional else own
         pages.update({paths[row] for row in inner})
         links.update(paths[row] for row in inner if _is_link(reading, row))
         for row, found in inner.items():

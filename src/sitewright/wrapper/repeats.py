@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
@@ -78,13 +78,25 @@ class _Rows:
         return sum(count * count for count in self.paths.values()) / max(held * self.rows, 1)
 
 
+class RepeatedPaths(NamedTuple):
+    """The paths whose elements stand beside others of the same path."""
+
+    records: frozenset[int]
+    """Of list items, table rows, cards: the parts that repeat."""
+    positional: frozenset[int]
+    """Of values that only their place tells apart: three paragraphs in each list item."""
+
+
+NOTHING_REPEATED = RepeatedPaths(frozenset(), frozenset())
+
+
 def repeated_paths(
     readings: Sequence[FlatPage],
     paths: Sequence[list[int]],
     labels: Labels,
     governing: Sequence[list[int]],
-) -> frozenset[int]:
-    """The paths whose elements are records: list items, table rows, cards."""
+) -> RepeatedPaths:
+    """Sort the paths of siblings by what they are to each other."""
     counts = _Counts(labels)
     for reading, numbers, labels_of_leaves in zip(readings, paths, governing, strict=True):
         counts.add(reading, numbers, labels_of_leaves)
@@ -94,7 +106,19 @@ def repeated_paths(
         for path, rows in found.items()
         if counts.tags.get(path) not in _NEVER_REPEATED and _holds(rows)
     }
-    return frozenset(path for path in valid if not _is_within(path, valid, found))
+    repeated = frozenset(path for path in valid if not _is_within(path, valid, found))
+    positional = (path for path, rows in found.items() if repeated and _are_fields(rows))
+    return RepeatedPaths(repeated, frozenset(positional))
+
+
+def _are_fields(rows: _Rows) -> bool:
+    """Whether nothing but their place tells values apart that stand beside each other."""
+    settings = current().wrapper.repeats
+    return (
+        rows.texts > 0
+        and rows.labelled < settings.max_labelled_share * max(rows.later, 1)
+        and rows.is_positional()
+    )
 
 
 def _holds(rows: _Rows) -> bool:
@@ -287,6 +311,10 @@ class _PathContents:
     leaves: int = 0
     known: int = 0
     pieces: Counter[int] = field(default_factory=Counter)
+    bare: int = 0
+    """Elements without text of their own: all that they say stands in other elements."""
+    bare_words: int = 0
+    bare_pieces: Counter[int] = field(default_factory=Counter)
     recorded: int = 0
     """Leaves that stand in records."""
     flowing: int = 0
@@ -313,14 +341,47 @@ class _PathContents:
             return False
         if self.recorded > settings.min_long_share * self.leaves:
             return False
-        unsteady = self.elements - max(self.pieces.values())
         if self.flowing >= settings.min_flowing_share * self.leaves:
-            wordy = self.words >= settings.min_flowing_words * self.elements
-            return wordy and unsteady >= settings.min_unsteady_share * self.elements
+            return self._is_flowing(self.elements, self.words, self.pieces)
         return (
             self.words >= settings.min_prose_words * self.elements
             and self.alike() < settings.max_prose_similarity
         )
+
+    def is_prose_among_others(self, pages: int) -> bool:
+        """Whether those with text of their own are prose, and many others hold an element only.
+
+        A paragraph that is a date in a tag says nothing of the paragraphs that are texts.
+        """
+        settings = current().wrapper.repeats
+        return (
+            settings.min_bare_share * self.elements <= self.bare < self.elements
+            and len(self.pages) >= max(2, settings.min_rich_page_share * pages)
+            and self.known <= settings.max_named_share * self.leaves
+            and self.recorded <= settings.min_long_share * self.leaves
+            and self.flowing >= settings.min_flowing_share * self.leaves
+            and self._is_flowing(
+                self.elements - self.bare,
+                self.words - self.bare_words,
+                self.pieces - self.bare_pieces,
+            )
+        )
+
+    @staticmethod
+    def _is_flowing(elements: int, words: int, pieces: Counter[int]) -> bool:
+        """Whether elements hold several words, in a number of pieces that varies."""
+        settings = current().wrapper.repeats
+        unsteady = elements - max(pieces.values())
+        wordy = words >= settings.min_flowing_words * elements
+        return wordy and unsteady >= settings.min_unsteady_share * elements
+
+
+class RichPaths(NamedTuple):
+    """The paths of the elements that hold prose."""
+
+    prose: frozenset[int]
+    among_others: frozenset[int]
+    """Those of which only the elements with text of their own are prose."""
 
 
 def rich_text_paths(
@@ -329,18 +390,25 @@ def rich_text_paths(
     paths: Paths,
     labels: Labels,
     records: frozenset[int],
-) -> frozenset[int]:
+) -> RichPaths:
     """The paths of the elements that hold prose; what is mostly records is none."""
     look = _ElementStats(paths, labels, records)
     for page, (reading, path) in enumerate(zip(readings, numbers, strict=True)):
         look.at(page, reading, path)
-    return frozenset(
-        path
+    possible = [
+        (path, held)
         for path, held in look.inside.items()
         if look.tags[path] not in _NEVER_RICH
         and 2 * len(look.titled.get(path, ())) <= len(held.pages)
-        and (held.is_prose(len(readings)) or (look.tags[path] == "pre" and held.is_code()))
+    ]
+    pages = len(readings)
+    prose = frozenset(
+        path
+        for path, held in possible
+        if held.is_prose(pages) or (look.tags[path] == "pre" and held.is_code())
     )
+    others = (path for path, held in possible if held.is_prose_among_others(pages))
+    return RichPaths(prose, frozenset(others) - prose)
 
 
 @dataclass(slots=True)
@@ -351,6 +419,8 @@ class _Held:
     known: int = 0
     words: int = 0
     recorded: int = 0
+    has_own: bool = False
+    """Whether text stands right in it."""
     paths: set[int] = field(default_factory=set)
 
     def take(self, other: _Held) -> None:
@@ -387,6 +457,10 @@ class _ElementStats:
             one.elements += 1
             one.pages.add(page)
             one.pieces[held.leaves] += 1
+            if not held.has_own:
+                one.bare += 1
+                one.bare_words += held.words
+                one.bare_pieces[held.leaves] += 1
             one.paths.update(held.paths)
             one.leaves += held.leaves
             one.known += held.known
@@ -419,6 +493,7 @@ class _ElementStats:
         return found
 
     def _hold(self, leaf: Leaf, path: int, held: _Held) -> None:
+        held.has_own = True
         held.leaves += 1
         held.known += (
             self.labels.is_label(path, leaf.text)
@@ -464,7 +539,7 @@ def _times_within_itself(reading: FlatPage, numbers: list[int]) -> list[int]:
 
 
 def lead_ins(
-    readings: Sequence[FlatPage], numbers: Sequence[list[int]], prose: frozenset[int]
+    readings: Sequence[FlatPage], numbers: Sequence[list[int]], prose: RichPaths
 ) -> frozenset[int]:
     """The paths of what running text begins with in bold: "<b>Patch 12</b> <i>all</i> A fault ...".
 
@@ -473,7 +548,7 @@ def lead_ins(
     settings = current().wrapper.repeats
     begun: Counter[int] = Counter()
     texts = 0
-    for reading, paths in zip(readings, numbers, strict=True) if prose else ():
+    for reading, paths in zip(readings, numbers, strict=True) if any(prose) else ():
         inside: dict[int, list[Leaf]] = defaultdict(list)
         for leaf, around in zip(reading.leaves, _prose_around(reading, paths, prose), strict=True):
             if around >= 0 and leaf.part == TEXT and not is_separator(leaf.text):
@@ -508,23 +583,26 @@ def _lead_in(
 _BOLD = frozenset({"b", "strong", "dfn"})
 
 
-def _prose_around(reading: FlatPage, numbers: list[int], prose: frozenset[int]) -> list[int]:
+def _prose_around(reading: FlatPage, numbers: list[int], rich: RichPaths) -> list[int]:
     """For each leaf the outermost element of prose around it; -1 if there is none."""
+    own = {leaf.element for leaf in reading.leaves if leaf.part == TEXT}
     outermost: list[int] = []
     for element, parent in enumerate(reading.parents):
         outer = outermost[parent] if parent >= 0 else -1
-        outermost.append(element if outer < 0 and numbers[element] in prose else outer)
+        path = numbers[element]
+        is_prose = path in rich.prose or (path in rich.among_others and element in own)
+        outermost.append(element if outer < 0 and is_prose else outer)
     return [outermost[leaf.element] for leaf in reading.leaves]
 
 
 def with_rich_text(
-    reading: FlatPage, numbers: list[int], prose: frozenset[int], kept: frozenset[int] = frozenset()
+    reading: FlatPage, numbers: list[int], prose: RichPaths, kept: frozenset[int] = frozenset()
 ) -> FlatPage:
     """The reading with one leaf for each piece of prose, in place of those inside it.
 
     Of those inside it the first of each of the paths `kept` stay.
     """
-    if not prose:
+    if not any(prose):
         return reading
     leaves: list[Leaf] = []
     last = -1

@@ -16,6 +16,7 @@ from sitewright.page.selector import Selector
 from sitewright.page.steps import (
     Attribute,
     HasClass,
+    HasOwnText,
     OwnText,
     Path,
     Position,
@@ -154,6 +155,13 @@ class _XPathWriter:
         for end in ends:
             for head in self._heads(labels):
                 yield head.then(*end)
+        yield from self._with_own_text(labels)
+
+    def _with_own_text(self, labels: Sequence[Label]) -> Iterator[Path]:
+        """The elements with text of their own: others of the path may only hold an element."""
+        for head in self._heads(labels) if self.column.part == ELEMENT else ():
+            if head.steps:  # else it is the record itself
+                yield head.where(HasOwnText())
 
     def _heads(self, labels: Sequence[Label]) -> Iterator[Path]:
         return lasting_heads(self.view, labels, inside=self.view.is_record_view)
