@@ -485,10 +485,7 @@ def _telling_type(one: FieldCandidate) -> str:
         "email": lambda text: _EMAIL.fullmatch(text) is not None,
         "website": lambda text: _WEBSITE.fullmatch(text) is not None,
     }
-    if one.name in {
-        FieldName("text", "tag"),
-        FieldName("item", "tag"),
-    }:  # a range may be many things
+    if one.name.source == "tag" and one.name.text in {"text", "item"}:  # a range may be many things
         tests["time"] = lambda text: _TIME.fullmatch(text) is not None
         tests["score"] = lambda text: _SCORE.fullmatch(text) is not None
         tests["reading_time"] = lambda text: _READING.fullmatch(text) is not None
@@ -616,7 +613,10 @@ def _renamed(wrapper: Wrapper, new: Mapping[tuple[str, str], str]) -> Wrapper:
         )
 
     own = {name: told for (records, name), told in new.items() if not records}
-    kept = {f"{r}.{name}" if r else name: f"{r}.{t}" if r else t for (r, name), t in new.items()}
+    kept = {
+        f"{records}.{name}" if records else name: f"{records}.{told}" if records else told
+        for (records, name), told in new.items()
+    }
     sketch = replace(
         wrapper.sketch,
         values={kept.get(name, name): one for name, one in wrapper.sketch.values.items()},
