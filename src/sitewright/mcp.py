@@ -244,7 +244,7 @@ class ProjectServer:
     async def describe_class(self, name: str, site: str = "") -> ClassDescription:
         """One page class: its address pattern, its fields with selectors, its record sets."""
         data = self.data(site)
-        described = _known(lambda: data.model.by_name(name))
+        described = _found_or_tool_error(lambda: data.model.by_name(name))
         figures = next(one for one in data.figures if one.name == name)
         wrapper, tables = data.wrapper(name), data.class_tables(name)
         return ClassDescription(
@@ -302,7 +302,7 @@ class ProjectServer:
 
     async def skeleton(self, site: str = "", cursor: str = "") -> TreeAnswer:
         """The navigation tree, page by page, each with the page that it stands below."""
-        root = _known(lambda: self.data(site).project.skeleton)
+        root = _found_or_tool_error(lambda: self.data(site).project.skeleton)
         offset = _offset(cursor)
         pages = [
             TreePage(url=node.url, title=node.title, level=level, parent=up.url if up else None)
@@ -454,14 +454,14 @@ class _local:  # noqa: N801 - used as a function
         self._data = data
 
     async def __aenter__(self) -> Any:  # noqa: ANN401 - a site
-        self._site = _known(self._data.local_site)
+        self._site = _found_or_tool_error(self._data.local_site)
         return self._site
 
     async def __aexit__(self, *_: object) -> None:
         await self._site.aclose()
 
 
-def _known(ask: Callable[[], Wanted]) -> Wanted:
+def _found_or_tool_error(ask: Callable[[], Wanted]) -> Wanted:
     """What is asked for; our errors become those of the protocol."""
     try:
         return ask()

@@ -202,10 +202,10 @@ class Project(ProjectSteps):
             model = await self._discover(exploring, keeps_names=keeps_names)
             reports: list[FormReport] = []
             if self._asks_forms:
-                reports = await ask_forms(site, model, list(self._forms), self._tell)
+                reports = await ask_forms(site, model, list(self._forms), self._report_progress)
             budget = exploring.pages
             if complete and site.is_live:
-                await fetch_rest(site, self._tell)
+                await fetch_rest(site, self._report_progress)
                 # What is here costs no request: the model need not do with a small budget.
                 exploring = replace(exploring, pages=max(budget, DEFAULT_PAGES))
             if site.behind_forms or (complete and site.is_live):
@@ -306,7 +306,7 @@ class Project(ProjectSteps):
         with using(self.settings):
             async with self._other_site(site, base_url, home, scope) as opened:
                 return await check_site(
-                    self, opened, lambda done: self._tell("checking pages", done)
+                    self, opened, lambda done: self._report_progress("checking pages", done)
                 )
 
     async def arepair(
@@ -361,7 +361,7 @@ class Project(ProjectSteps):
         `target` is the file or folder to write. Without it a graph is given as text, and the others
         go into the folder of the project. `scrapy` has the options `site`, `base_url` and `force`.
         """
-        self._tell(f"exporting {form}")
+        self._report_progress(f"exporting {form}")
         return export_project(self, form, target, **options)
 
     def search(self, query: str, limit: int = 10) -> list[SearchHit]:
@@ -379,7 +379,7 @@ class Project(ProjectSteps):
         if self._earlier is None or site.is_live or not self._keep_skeleton(model):
             await self.afind_skeleton(pages=min(exploring.pages, SKELETON_PAGES))
         if complete and site.is_live:
-            await fetch_rest(site, self._tell)
+            await fetch_rest(site, self._report_progress)
 
     async def _extract_all(
         self, job: ExtractionJob, learned: ClassLearner, site: Site
@@ -562,7 +562,7 @@ class Project(ProjectSteps):
 
         urls = [url for name in painted if (url := pictured_page(self, name, painted[name]))]
         await take_pictures(
-            self.path, urls, lambda done: self._tell("taking pictures", done, len(urls))
+            self.path, urls, lambda done: self._report_progress("taking pictures", done, len(urls))
         )
         self._write_report(painted, missed)
 

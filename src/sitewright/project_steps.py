@@ -279,7 +279,7 @@ class ProjectSteps(ProjectResults):
                     site,
                     plan,
                     method=exploring.method,
-                    on_wave=lambda seen: self._tell(
+                    on_wave=lambda seen: self._report_progress(
                         "visiting pages", len(seen.pages), plan.limit, is_limit=True
                     ),
                     on_document=lambda document: self._note(document, site),
@@ -318,7 +318,7 @@ class ProjectSteps(ProjectResults):
                 site,
                 limit=pages,
                 known=self._read_pages,
-                progress=lambda done: self._tell(
+                progress=lambda done: self._report_progress(
                     "finding the navigation tree", done, pages, is_limit=True
                 ),
             )
@@ -471,7 +471,7 @@ class ProjectSteps(ProjectResults):
         """The corrections that people made, in their order."""
         return read_edits(self.path / EDITS_FILE)
 
-    def _tell(
+    def _report_progress(
         self, step: str, done: int = 0, total: int | None = None, *, is_limit: bool = False
     ) -> None:
         self.progress(Progress(step, done, total, is_limit))
@@ -569,7 +569,10 @@ class ProjectSteps(ProjectResults):
                 named = [one for one in samples if one.pages]
             step = "learning templates and wrappers"
             await learned.learn(
-                named, site, workers=workers, on_class=lambda n: self._tell(step, n, len(named))
+                named,
+                site,
+                workers=workers,
+                on_class=lambda n: self._report_progress(step, n, len(named)),
             )
             await learned.name_by_other_classes(site)
         learned.add_earlier_results()
@@ -605,7 +608,7 @@ class ProjectSteps(ProjectResults):
             self.path,
             self._open,
             job,
-            lambda summary: self._tell("extracting records", summary.pages),
+            lambda summary: self._report_progress("extracting records", summary.pages),
             known,
         )
 

@@ -453,15 +453,15 @@ def test_a_process_that_dies_fails_its_own_task_alone(fleet, tmp_path, monkeypat
     run(archives, tmp_path / "out", steps=["index"])
     tasks = [Task(FleetStep.INDEX, number) for number in range(2)]
     engine = LocalEngine(1)
-    real = engines._hand
+    real = engines._give_task
 
-    def kill_and_hand(worker, waiting):
+    def kill_and_give(worker, waiting):
         if waiting and waiting[0] == tasks[1]:
             os.kill(worker.process.pid, signal.SIGKILL)
             worker.process.join()
         real(worker, waiting)
 
-    monkeypatch.setattr(engines, "_hand", kill_and_hand)
+    monkeypatch.setattr(engines, "_give_task", kill_and_give)
     found = {one.task: one.problem for one in engine.outcomes(str(tmp_path / "out"), tasks)}
     assert found[tasks[0]] is None
     assert "signal 9" in found[tasks[1]]
@@ -473,15 +473,15 @@ def test_a_process_that_dies_gives_back_its_archives_one_by_one(fleet, tmp_path,
     together = Task(FleetStep.INDEX, 0, more=(1,))
     for part in together.parts:
         (tmp_path / "out" / marker(part)).unlink()
-    real = engines._hand
+    real = engines._give_task
 
-    def kill_and_hand(worker, waiting):
+    def kill_and_give(worker, waiting):
         if waiting and waiting[0] == together:
             os.kill(worker.process.pid, signal.SIGKILL)
             worker.process.join()
         real(worker, waiting)
 
-    monkeypatch.setattr(engines, "_hand", kill_and_hand)
+    monkeypatch.setattr(engines, "_give_task", kill_and_give)
     found = list(LocalEngine(1).outcomes(str(tmp_path / "out"), [together]))
     assert [(one.task, one.problem) for one in found] == [(one, None) for one in together.parts]
 

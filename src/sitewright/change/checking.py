@@ -228,7 +228,7 @@ class _ClassCheck:
 
     async def _linked(self, most: int) -> list[str]:
         """The pages that the pages lead to which had the most links to the class."""
-        entries = [_on(self._site, url) for url in (*self._class.entry_points, self._site.home)]
+        entries = [_url_on(self._site, url) for url in (*self._class.entry_points, self._site.home)]
         asked = list(dict.fromkeys(entries))[: max(0, min(3, most - 1))]
         self.asked += len(asked)
         found: list[str] = []
@@ -246,7 +246,7 @@ class _ClassCheck:
         """
         gone: list[str] = []
         self.asked += len(urls)
-        outcomes = await self._site.fetch([_on(self._site, url) for url in urls])
+        outcomes = await self._site.fetch([_url_on(self._site, url) for url in urls])
         for url, outcome in zip(urls, outcomes, strict=True):
             if isinstance(outcome, Missing):
                 gone += [url] if _is_gone(outcome) else []
@@ -310,7 +310,7 @@ def _is_settled(evidence: Evidence) -> bool:
     return evidence.is_lost or evidence.is_kept
 
 
-def _on(site: Site, url: str) -> str:
+def _url_on(site: Site, url: str) -> str:
     """The URL of a page on this copy of its site."""
     own = site.page_url(url)
     if own is not None:

@@ -773,7 +773,7 @@ def word_pattern(texts: Sequence[str], before: Sequence[str], kind: ValueKind) -
     """
     if kind in _ADDRESSES:
         return ""
-    lead, tail = _lead(texts, before), _tail(texts, before)
+    lead, tail = _common_lead(texts, before), _tail(texts, before)
     if kind not in _ALWAYS_READ and infer_type(texts).kind is kind:
         return ""
     for first, last in ((lead, tail), (lead, ""), ("", tail)):
@@ -797,7 +797,7 @@ def _between(lead: str, tail: str) -> str:
     return rf"^\s*{before}(.+?){after}\s*$"
 
 
-def _lead(texts: Sequence[str], before: Sequence[str]) -> str:
+def _common_lead(texts: Sequence[str], before: Sequence[str]) -> str:
     """The longest lead of whole words that nearly all texts have, and none had before."""
     most = current().change.max_around_words
     found = ""
@@ -820,7 +820,7 @@ def _tail(texts: Sequence[str], before: Sequence[str]) -> str:
     turned, turned_before = (
         [" ".join(text.split()[::-1]) for text in held] for held in (texts, before)
     )
-    return " ".join(_lead(turned, turned_before).split()[::-1])
+    return " ".join(_common_lead(turned, turned_before).split()[::-1])
 
 
 def _free_name(name: str, taken: Collection[str]) -> str:

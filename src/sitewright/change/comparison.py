@@ -268,13 +268,13 @@ def _record_changes(
         }
         old_table = [{"_url": place, **line} for place, lines in was.items() for line in lines]
         new_table = [{"_url": place, **line} for place, lines in now.items() for line in lines]
-        keys = {name: tuple(key for key in one.wrapper.key if key in _shown(known))}
+        keys = {name: tuple(key for key in one.wrapper.key if key in _column_names(known))}
         for change in record_changes({name: old_table}, {name: new_table}, keys):
             if change.change != "changed" or not _is_same(change.old, change.new):
                 yield change
 
 
-def _shown(names: Iterable[str]) -> set[str]:
+def _column_names(names: Iterable[str]) -> set[str]:
     """The names of fields as the class's table has them."""
     return {name.rpartition(".")[2] for name in names}
 
@@ -305,7 +305,7 @@ def _only(line: Mapping[str, Any], known: set[str], rows: str | None) -> dict[st
     }
 
 
-def _silent(_: Progress) -> None:
+def _show_nothing(_: Progress) -> None:
     """Show nothing."""
 
 
@@ -331,7 +331,7 @@ def compared(
     old: PathLike | Project,
     new: PathLike | Project,
     *,
-    progress: ProgressCallback = _silent,
+    progress: ProgressCallback = _show_nothing,
     with_page: bool = False,
 ) -> ComparedProjects:
     """The same with every record that is new, changed or gone, and with a page for people."""

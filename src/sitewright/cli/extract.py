@@ -112,7 +112,7 @@ def command(
         )
     records, rejected = summary.records.total(), summary.rejected.total()
     console.count(pages=summary.pages, records=records, rejected=rejected)
-    _tell(console, summary, out, as_json)
+    _print_result(console, summary, out, as_json)
     console.note_edits(project)
     if summary.has_changed:
         from sitewright.extraction.fit import told
@@ -135,7 +135,9 @@ def _reasons(project: Project) -> str:
     return f"{told or 'there are no pages'}; see {project.path / 'rejected.jsonl'}"
 
 
-def _tell(console: Console, summary: ExtractionSummary, output: Path, as_json: bool) -> None:
+def _print_result(
+    console: Console, summary: ExtractionSummary, output: Path, as_json: bool
+) -> None:
     if console.speaks_json(as_json):
         for one in summary.of_classes():
             console.write_json(one.as_json())

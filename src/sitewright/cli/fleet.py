@@ -154,11 +154,11 @@ def run_command(
             wait=wait,
             progress=show,
         )
-    _tell(console, summary, as_json)
+    _print_result(console, summary, as_json)
     _end(context, summary, output)
 
 
-def _tell(console: Console, summary: FleetSummary, as_json: bool) -> None:
+def _print_result(console: Console, summary: FleetSummary, as_json: bool) -> None:
     counts = summary.counts
     console.count(pages=counts.get("pages", 0), records=counts.get("records", 0))
     if console.speaks_json(as_json):

@@ -191,7 +191,7 @@ def command(
         root, _ = edited_skeleton(skeleton.root, read_edits(output / EDITS_FILE))
         skeleton = replace(skeleton, root=root)
         formats.write(output_folder(output) / "skeleton.json", skeleton.root, model=model)
-    _tell(console, skeleton, output, depth, as_json=as_json)
+    _print_result(console, skeleton, output, depth, as_json=as_json)
     context.exit(0 if skeleton.root.children else NOTHING_FOUND)
 
 
@@ -242,7 +242,7 @@ async def _extract(
             )
 
 
-def _tell(
+def _print_result(
     console: Console, skeleton: Skeleton, output: Path | None, depth: int, *, as_json: bool
 ) -> None:
     from sitewright.cli.tables import skeleton_tree, summary

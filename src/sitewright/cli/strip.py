@@ -131,7 +131,7 @@ def command(
         if file:
             with complete_or_absent(file) as written:
                 written.write(_valid_unicode(content) + "\n")
-        _tell(console, where, stripped, file, as_json=as_json, content={form: content})
+        _print_result(console, where, stripped, file, as_json=as_json, content={form: content})
     context.exit(0 if found else NOTHING_FOUND)
 
 
@@ -189,7 +189,7 @@ def _stem(where: str) -> str:
     return PurePosixPath(urlsplit(where).path).stem.strip(".") or "page"
 
 
-def _tell(
+def _print_result(
     console: Console,
     where: str,
     stripped: Stripped,

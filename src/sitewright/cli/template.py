@@ -105,7 +105,7 @@ def command(
     template = distill(documents, method=method, threshold=threshold, seed=seed, workers=workers)
     if output:
         formats.write(formats.output_folder(output.parent) / output.name, template)
-    _tell(console, template, output, as_json)
+    _print_result(console, template, output, as_json)
     if not template:
         console.note(f"These {len(documents)} pages have no template in common.")
     context.exit(0 if template else NOTHING_FOUND)
@@ -145,7 +145,7 @@ def _pages_only(
             yield document
 
 
-def _tell(console: Console, template: Template, output: Path | None, as_json: bool) -> None:
+def _print_result(console: Console, template: Template, output: Path | None, as_json: bool) -> None:
     if not console.speaks_json(as_json):
         console.show(*_for_people(template, output))
     elif output is None:

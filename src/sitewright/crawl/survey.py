@@ -202,9 +202,9 @@ class ListCrawler(Generic[Reading]):
             outcome = fetched.get(asked)
             if isinstance(outcome, Missing):
                 self.missing.add(asked)
-                self._learn(asked, 0)
+                self._note_yield(asked, 0)
             elif outcome is None:
-                self._learn(asked, self._note(asked, self._known[asked]))
+                self._note_yield(asked, self._note(asked, self._known[asked]))
             else:
                 page = self._known.get(outcome.url)
                 document = None if page else readable(self._site, outcome)
@@ -212,7 +212,7 @@ class ListCrawler(Generic[Reading]):
                     page = self._read(document, self._page_url)
                 if page is None:
                     self.missing.add(asked)
-                self._learn(asked, self._note(asked, page) if page else 0)
+                self._note_yield(asked, self._note(asked, page) if page else 0)
 
     def _is_alias(self, url: str) -> bool:
         """Note a URL that the site has learnt to be another one of a page that was read."""
@@ -228,7 +228,7 @@ class ListCrawler(Generic[Reading]):
             self.redirects[asked] = page.url
         if page.moved_to is not None:
             self.redirects[page.url] = page.moved_to
-            return sum(self._wait(link, page.url, depth=0) for link in self._links(page))
+            return sum(self._put_into_list(link, page.url, depth=0) for link in self._links(page))
         reading = page.reading
         if reading is None or page.url in self.readings:
             return 0
@@ -239,7 +239,8 @@ class ListCrawler(Generic[Reading]):
         self._depths[page.url] = 1 + self._list_of[asked].depth if asked in self._list_of else 0
         depth = self._depths[page.url]
         new = sum(
-            self._wait(link, page.url, depth=depth - link.turns_page) for link in self._links(page)
+            self._put_into_list(link, page.url, depth=depth - link.turns_page)
+            for link in self._links(page)
         )
         if reading.declared_parent is not None:
             self._named[reading.declared_parent] = None
@@ -251,7 +252,7 @@ class ListCrawler(Generic[Reading]):
             self._page_urls[url] = self._site.page_url(url)
         return self._page_urls[url]
 
-    def _wait(self, link: ListLink, source: str, *, depth: int) -> int:
+    def _put_into_list(self, link: ListLink, source: str, *, depth: int) -> int:
         """Put a URL into the list that leads to it; a plain list takes it from a weak one.
 
         The answer is 1 if the URL is new.
@@ -272,7 +273,7 @@ class ListCrawler(Generic[Reading]):
         self._list_of[url] = pages
         return int(before is None)
 
-    def _learn(self, url: str, new_pages: int) -> None:
+    def _note_yield(self, url: str, new_pages: int) -> None:
         settings = current().skeleton
         pages = self._list_of.get(url)
         if pages is None:

@@ -129,7 +129,7 @@ def _matched(
     contents_a = sorted({content for content in found.values() if content}, key=sorted)
     contents_b = sorted({content for content in marked.values() if content}, key=sorted)
     alike = [
-        (-_likeness(a, b, weights), i, j)
+        (-_similarity(a, b, weights), i, j)
         for i, a in enumerate(contents_a)
         for j, b in enumerate(contents_b)
     ]
@@ -142,7 +142,7 @@ def _matched(
     return Counts(len(contents_b), len(contents_a), len(used_a))
 
 
-def _likeness(first: frozenset[int], second: frozenset[int], weights: Mapping[int, int]) -> float:
+def _similarity(first: frozenset[int], second: frozenset[int], weights: Mapping[int, int]) -> float:
     total = sum(map(weights.__getitem__, first)) + sum(map(weights.__getitem__, second))
     shared = sum(map(weights.__getitem__, first & second))
     return 2 * shared / total if total else float(first == second)

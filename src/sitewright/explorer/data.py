@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from sitewright import formats
 from sitewright.errors import InputNotFound, InvalidInput, MissingExtra, UnknownName
-from sitewright.export.parquet import column_types, confined_database, date_types, missing_parquet
+from sitewright.export.parquet import (
+    column_types,
+    confined_database,
+    date_types,
+    missing_parquet,
+    quoted_name,
+)
 from sitewright.export.report.page_pictures import local_resources
 from sitewright.export.report.report import PageAddresses, site_name
 from sitewright.export.tables import LISTING, TABLE, URL, TableListing
@@ -120,12 +126,12 @@ class TableReader:
             for view, more in ((name, ()), (_numbered(name), (_ROW_NUMBER,))):
                 chosen = self._selected(rows, [*table.columns, *more])
                 self._database.execute(
-                    f"CREATE VIEW {_quoted(view)} AS SELECT {chosen} FROM {rows}"  # noqa: S608 - quoted
+                    f"CREATE VIEW {quoted_name(view)} AS SELECT {chosen} FROM {rows}"  # noqa: S608 - quoted
                 )
             return
         columns = column_types(table.schema, date_types(table.path, table.schema))
         self._database.execute(
-            f"CREATE TABLE {_quoted(name)} AS SELECT * FROM read_json($lines, "  # noqa: S608 - quoted
+            f"CREATE TABLE {quoted_name(name)} AS SELECT * FROM read_json($lines, "  # noqa: S608 - quoted
             "format = 'newline_delimited', columns = $columns, maximum_object_size = $longest)",
             {
                 "lines": glob.escape(str(table.path)),
@@ -134,8 +140,8 @@ class TableReader:
             },
         )
         self._database.execute(
-            f"CREATE VIEW {_quoted(_numbered(name))} AS "  # noqa: S608 - quoted
-            f"SELECT *, rowid AS {_ROW_NUMBER} FROM {_quoted(name)}"
+            f"CREATE VIEW {quoted_name(_numbered(name))} AS "  # noqa: S608 - quoted
+            f"SELECT *, rowid AS {_ROW_NUMBER} FROM {quoted_name(name)}"
         )
 
     def _selected(self, rows: str, columns: Sequence[str]) -> str:
@@ -143,20 +149,20 @@ class TableReader:
         described = self._database.execute(f"DESCRIBE SELECT * FROM {rows}").fetchall()  # noqa: S608 - quoted
         known = {str(name) for name, *_ in described}
         return ", ".join(
-            _quoted(one) if one in known else f"NULL AS {_quoted(one)}" for one in columns
+            quoted_name(one) if one in known else f"NULL AS {quoted_name(one)}" for one in columns
         )
 
     def lowest(self, name: str, column: str, below: float, limit: int) -> list[tuple[str, float]]:
         """The pages with the lowest values of a column, and these: no other column is read."""
         from duckdb import BinderException  # noqa: PLC0415 - an extra
 
-        parquet = self._known(name).path.with_suffix(".parquet")
+        parquet = self._known_table(name).path.with_suffix(".parquet")
         is_loaded = name in self._loaded or not parquet.is_file()
         cursor = self.cursor([name] if is_loaded else [])
-        rows = _quoted(name) if is_loaded else _parquet_rows(parquet)
+        rows = quoted_name(name) if is_loaded else _parquet_rows(parquet)
         query = (
-            f"SELECT {URL}, CAST({_quoted(column)} AS DOUBLE) FROM {rows} "  # noqa: S608 - quoted
-            f"WHERE {_quoted(column)} < ? ORDER BY 2, 1 LIMIT ?"
+            f"SELECT {URL}, CAST({quoted_name(column)} AS DOUBLE) FROM {rows} "  # noqa: S608 - quoted
+            f"WHERE {quoted_name(column)} < ? ORDER BY 2, 1 LIMIT ?"
         )
         try:
             found = cursor.execute(query, [below, limit]).fetchall()
@@ -171,24 +177,24 @@ class TableReader:
         of a large table through a sort takes longer than everything else. Rows with equal values
         stay in the order of the file, so that no page repeats a row of another.
         """
-        table = self._known(name)
+        table = self._known_table(name)
         where, values = self._where(table, query)
         order = _ROW_NUMBER
         if query.sort:
             self._check_column(table, query.sort)
             way = "DESC" if query.descending else "ASC"
-            order = f"{_quoted(query.sort)} {way} NULLS LAST, {_ROW_NUMBER}"
+            order = f"{quoted_name(query.sort)} {way} NULLS LAST, {_ROW_NUMBER}"
         cursor = self.cursor([name])
-        numbered = _quoted(_numbered(name))
+        numbered = quoted_name(_numbered(name))
         total = cursor.execute(
-            f"SELECT count(*) FROM {_quoted(name)}{where}",  # noqa: S608 - quoted
+            f"SELECT count(*) FROM {quoted_name(name)}{where}",  # noqa: S608 - quoted
             values,
         ).fetchall()[0][0]
         chosen = cursor.execute(
             f"SELECT {_ROW_NUMBER} FROM {numbered}{where} ORDER BY {order} LIMIT ? OFFSET ?",  # noqa: S608 - quoted
             [*values, query.limit, query.offset],
         ).fetchall()
-        columns = ", ".join(_quoted(column) for column in table.columns)
+        columns = ", ".join(quoted_name(column) for column in table.columns)
         places = ", ".join(str(int(number)) for (number,) in chosen) or "NULL"
         found = cursor.execute(
             f"SELECT {_ROW_NUMBER}, {columns} FROM {numbered} WHERE {_ROW_NUMBER} IN ({places})"  # noqa: S608 - quoted, and numbers
@@ -199,14 +205,14 @@ class TableReader:
 
     def facet(self, name: str, column: str, query: TableQuery) -> list[tuple[str, int]]:
         """The most frequent values of a column, with how often they are there."""
-        table = self._known(name)
+        table = self._known_table(name)
         self._check_column(table, column)
         where, values = self._where(table, query)
         found = (
             self.cursor([name])
             .execute(
-                f"SELECT CAST({_quoted(column)} AS VARCHAR) AS value, count(*) AS rows "  # noqa: S608 - quoted
-                f"FROM {_quoted(name)}{where} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {_FACETS}",
+                f"SELECT CAST({quoted_name(column)} AS VARCHAR) AS value, count(*) AS rows "  # noqa: S608 - quoted
+                f"FROM {quoted_name(name)}{where} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {_FACETS}",
                 values,
             )
             .fetchall()
@@ -216,20 +222,20 @@ class TableReader:
     def columns(self, name: str) -> dict[str, FilledColumn]:
         """How full each column of a table is; an empty list is no value."""
         if name not in self._columns:
-            self._columns[name] = self._filled_columns(self._known(name), name)
+            self._columns[name] = self._filled_columns(self._known_table(name), name)
         return self._columns[name]
 
     def _filled_columns(self, table: Table, name: str) -> dict[str, FilledColumn]:
         many = {one.name for one in table.schema.columns if one.many}
         many |= {one.name for one in table.schema.record_sets}
         counts = ", ".join(
-            f"count(*) FILTER (len({_quoted(one)}) > 0)"
+            f"count(*) FILTER (len({quoted_name(one)}) > 0)"
             if one in many
-            else f"count({_quoted(one)})"
+            else f"count({quoted_name(one)})"
             for one in table.columns
         )
         cursor = self.cursor([name])
-        query = f"SELECT count(*), {counts} FROM {_quoted(name)}"  # noqa: S608 - quoted
+        query = f"SELECT count(*), {counts} FROM {quoted_name(name)}"  # noqa: S608 - quoted
         ((total, *filled),) = cursor.execute(query).fetchall()
         rows = self.page(name, TableQuery(limit=_SAMPLED_ROWS)).rows
         return {
@@ -239,17 +245,17 @@ class TableReader:
 
     def count_pages(self, name: str) -> int:
         """How many pages the records of a table are from."""
-        query = f"SELECT count(DISTINCT {URL}) FROM {_quoted(name)}"  # noqa: S608 - quoted
+        query = f"SELECT count(DISTINCT {URL}) FROM {quoted_name(name)}"  # noqa: S608 - quoted
         return int(self.cursor([name]).execute(query).fetchall()[0][0])
 
     def pages(self, name: str, *, like: str = "", limit: int = 50, offset: int = 0) -> list[str]:
         """The URLs of pages that the records of a table are from."""
         cursor = self.cursor([name])
         query = (
-            f"SELECT DISTINCT {URL} FROM {_quoted(name)} "  # noqa: S608 - quoted
+            f"SELECT DISTINCT {URL} FROM {quoted_name(name)} "  # noqa: S608 - quoted
             f"WHERE {URL} ILIKE ? ESCAPE '!' ORDER BY 1 LIMIT ? OFFSET ?"
         )
-        found = cursor.execute(query, [_like(like), limit, offset]).fetchall()
+        found = cursor.execute(query, [_like_pattern(like), limit, offset]).fetchall()
         return [str(url) for (url,) in found]
 
     def select(self, query: str, *, limit: int, offset: int = 0, seconds: float = 20) -> TablePage:
@@ -278,18 +284,19 @@ class TableReader:
     def columns_with(self, name: str, text: str) -> Iterator[tuple[str, int, str, str]]:
         """The columns of a table that hold a text: in how many rows, one value, and its page."""
         cursor = self.cursor([name])
-        for column in self._known(name).columns:
+        for column in self._known_table(name).columns:
             if column.startswith("_"):
                 continue
+            text_of_column = f"CAST({quoted_name(column)} AS VARCHAR)"
             query = (
-                f"SELECT count(*), min(CAST({_quoted(column)} AS VARCHAR)), min({URL}) "  # noqa: S608 - quoted
-                f"FROM {_quoted(name)} WHERE CAST({_quoted(column)} AS VARCHAR) ILIKE ? ESCAPE '!'"
+                f"SELECT count(*), min({text_of_column}), min({URL}) "  # noqa: S608 - quoted
+                f"FROM {quoted_name(name)} WHERE {text_of_column} ILIKE ? ESCAPE '!'"
             )
-            ((count, value, url),) = cursor.execute(query, [_like(text)]).fetchall()
+            ((count, value, url),) = cursor.execute(query, [_like_pattern(text)]).fetchall()
             if count:
                 yield column, int(count), str(value), str(url)
 
-    def _known(self, name: str) -> Table:
+    def _known_table(self, name: str) -> Table:
         if name not in self.tables:
             raise UnknownName(name, "table", self.tables)
         return self.tables[name]
@@ -298,11 +305,11 @@ class TableReader:
         conditions, values = [], []
         for column, text in query.contains:
             self._check_column(table, column)
-            conditions.append(f"CAST({_quoted(column)} AS VARCHAR) ILIKE ? ESCAPE '!'")
-            values.append(_like(text))
+            conditions.append(f"CAST({quoted_name(column)} AS VARCHAR) ILIKE ? ESCAPE '!'")
+            values.append(_like_pattern(text))
         for column, text in query.equals:
             self._check_column(table, column)
-            conditions.append(f"CAST({_quoted(column)} AS VARCHAR) = ?")
+            conditions.append(f"CAST({quoted_name(column)} AS VARCHAR) = ?")
             values.append(text)
         return (f" WHERE {' AND '.join(conditions)}" if conditions else ""), values
 
@@ -342,11 +349,7 @@ def _numbered(name: str) -> str:
     return f"{name} rows"
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _like(text: str) -> str:
+def _like_pattern(text: str) -> str:
     return "%" + re.sub(r"([!%_])", r"!\1", text) + "%"
 
 

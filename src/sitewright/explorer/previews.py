@@ -161,7 +161,7 @@ async def _moved(data: SiteData, site: Site, edit: MovePage, figures: dict[str, 
         return Preview((), f"the page is in {edit.to} already")
     lines = [f"The page goes from {now or 'no class'} to {edit.to}."]
     if now is not None:
-        like, compared = await _like(data, site, document, now, edit.to)
+        like, compared = await _count_followers(data, site, document, now, edit.to)
         total = figures[now].pages
         share = like * total // max(compared, 1)
         lines.append(
@@ -173,7 +173,7 @@ async def _moved(data: SiteData, site: Site, edit: MovePage, figures: dict[str, 
     return Preview(tuple(lines))
 
 
-async def _like(
+async def _count_followers(
     data: SiteData, site: Site, document: Document, now: str, to: str
 ) -> tuple[int, int]:
     """How many of the sample pages of a class would go along with one of its pages."""

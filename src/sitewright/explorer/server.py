@@ -643,7 +643,7 @@ class _Pages:
         return None
 
 
-async def _told(_request: Request, error: Exception) -> Response:
+async def _error_response(_request: Request, error: Exception) -> Response:
     """Our errors in one line."""
     status = 404 if isinstance(error, InputNotFound) else 400
     return PlainTextResponse(str(error), status)
@@ -677,7 +677,7 @@ def explorer_app(explorer: Explorer) -> Any:  # noqa: ANN401 - an ASGI applicati
             Route("/apply", views.apply, methods=["POST"]),
             Route("/undo", views.undo, methods=["POST"]),
         ],
-        exception_handlers={SitewrightError: _told, ValueError: _told},
+        exception_handlers={SitewrightError: _error_response, ValueError: _error_response},
         lifespan=lifespan,
     )
     return _Guard(app, explorer)
@@ -692,5 +692,5 @@ def pages_app(explorer: Explorer) -> Any:  # noqa: ANN401 - an ASGI application
             Route("/{token}/file", pages.file),
             Route("/{token}/side", pages.side),
         ],
-        exception_handlers={SitewrightError: _told},
+        exception_handlers={SitewrightError: _error_response},
     )

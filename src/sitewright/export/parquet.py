@@ -120,7 +120,7 @@ def column_types(schema: TableSchema, dates: dict[tuple[str, str], str]) -> dict
     types = {column.name: _type(column, dates.get(("", column.name))) for column in schema.columns}
     for records in schema.record_sets:
         inner = ", ".join(
-            f"{_quoted(column.name)} {_type(column, dates.get((records.name, column.name)))}"
+            f"{quoted_name(column.name)} {_type(column, dates.get((records.name, column.name)))}"
             for column in records.columns
         )
         types[records.name] = f"STRUCT({inner})[]"
@@ -132,7 +132,8 @@ def _type(column: TableColumn, of_dates: str | None) -> str:
     return plain + "[]" if column.many else plain
 
 
-def _quoted(name: str) -> str:
+def quoted_name(name: str) -> str:
+    """A name as SQL has it: in double quotes, those in it doubled."""
     return '"' + name.replace('"', '""') + '"'
 
 

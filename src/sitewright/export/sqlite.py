@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sitewright import formats
 from sitewright.errors import InputNotFound, UnreadableInput
+from sitewright.export.parquet import quoted_name
 from sitewright.export.tables import ROW, URL
 from sitewright.wrapper.types import ValueKind
 
@@ -160,7 +161,7 @@ def _fill_site(
         if not one.is_record_set:
             database.execute(
                 f"INSERT OR REPLACE INTO {PAGES} SELECT {URL}, ?, NULL, count(*), NULL "  # noqa: S608 - quoted
-                f"FROM loaded.{_quoted(one.name)} GROUP BY {URL}",
+                f"FROM loaded.{quoted_name(one.name)} GROUP BY {URL}",
                 (one.source.page_class if one.source.page_class in names else None,),
             )
     database.execute("CREATE TABLE loaded._links_ (source TEXT, target TEXT)")
@@ -192,25 +193,25 @@ def _fill_site(
 
 def _load(database: sqlite3.Connection, table: _SqlTable) -> int:
     columns = list(table.columns())
-    declared = ", ".join(f"{_quoted(name)} {kind}" for name, kind in columns)
-    database.execute(f"CREATE TABLE loaded.{_quoted(table.name)} ({declared})")
+    declared = ", ".join(f"{quoted_name(name)} {kind}" for name, kind in columns)
+    database.execute(f"CREATE TABLE loaded.{quoted_name(table.name)} ({declared})")
     marks = ", ".join("?" * len(columns))
-    insert = f"INSERT INTO loaded.{_quoted(table.name)} VALUES ({marks})"  # noqa: S608 - quoted
+    insert = f"INSERT INTO loaded.{quoted_name(table.name)} VALUES ({marks})"  # noqa: S608 - quoted
     return database.executemany(insert, table.rows()).rowcount
 
 
 def _is_key(database: sqlite3.Connection, table: str) -> bool:
     """Whether each page has one record."""
-    query = f"SELECT count(*) = count(DISTINCT {URL}) FROM loaded.{_quoted(table)}"  # noqa: S608 - quoted
+    query = f"SELECT count(*) = count(DISTINCT {URL}) FROM loaded.{quoted_name(table)}"  # noqa: S608 - quoted
     return bool(database.execute(query).fetchone()[0])
 
 
 def _holds(database: sqlite3.Connection, table: str, reference: _Reference) -> bool:
     """Whether every value of a column is a URL of the other table."""
-    column = _quoted(reference.column)
+    column = quoted_name(reference.column)
     query = (
-        f"SELECT EXISTS (SELECT 1 FROM loaded.{_quoted(table)} WHERE {column} IS NOT NULL "  # noqa: S608 - quoted
-        f"AND {column} NOT IN (SELECT {URL} FROM loaded.{_quoted(reference.table)}))"
+        f"SELECT EXISTS (SELECT 1 FROM loaded.{quoted_name(table)} WHERE {column} IS NOT NULL "  # noqa: S608 - quoted
+        f"AND {column} NOT IN (SELECT {URL} FROM loaded.{quoted_name(reference.table)}))"
     )
     return not database.execute(query).fetchone()[0]
 
@@ -218,21 +219,20 @@ def _holds(database: sqlite3.Connection, table: str, reference: _Reference) -> b
 def _make(
     database: sqlite3.Connection, table: _SqlTable, keyed: set[str], *, has_pages: bool
 ) -> None:
-    parts = [f"{_quoted(name)} {kind}" for name, kind in table.columns()]
+    parts = [f"{quoted_name(name)} {kind}" for name, kind in table.columns()]
     if table.name in keyed:
         parts.append(f"PRIMARY KEY ({URL})")
     for one in table.references:
         if one.table in keyed and _holds(database, table.name, one):
-            parts.append(
-                f"FOREIGN KEY ({_quoted(one.column)}) REFERENCES {_quoted(one.table)} ({URL})"
-            )
+            own, other = quoted_name(one.column), quoted_name(one.table)
+            parts.append(f"FOREIGN KEY ({own}) REFERENCES {other} ({URL})")
             if table.is_record_set and one.column == URL:
                 parts.append(f"PRIMARY KEY ({URL}, {ROW})")
     if has_pages and not table.is_record_set:
         parts.append(f"FOREIGN KEY ({URL}) REFERENCES {PAGES} (url)")
     # The primary key comes before the foreign ones, as people write it.
     parts.sort(key=lambda part: (part.startswith("FOREIGN"), part.startswith("PRIMARY")))
-    name = _quoted(table.name)
+    name = quoted_name(table.name)
     database.execute(f"CREATE TABLE main.{name} ({', '.join(parts)})")
     database.execute(f"INSERT INTO main.{name} SELECT * FROM loaded.{name}")  # noqa: S608 - quoted
 
@@ -294,7 +294,3 @@ def _cell(value: object) -> object:
     if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
         return str(value)
     return value
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

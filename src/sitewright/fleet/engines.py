@@ -91,7 +91,7 @@ def _tried(job: FleetJob, tasks: list[Task], storage: Storage) -> str | None:
             for task, said in _work_on(job, left, storage):
                 write_marker(storage, marker(task), {"task": task.name, **said})
     except Exception as error:  # a task that fails is listed, and must not end the others
-        return _told(error)
+        return _error_line(error)
     return None
 
 
@@ -104,7 +104,7 @@ def _work_on(
     return ((task, _WORK[task.step](job, task, storage)) for task in tasks)
 
 
-def _told(error: Exception) -> str:
+def _error_line(error: Exception) -> str:
     """An error in one line, with the place where it was raised if it is none of ours."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f" ({last.filename.rpartition('/')[2]}, line {last.lineno})"
@@ -140,7 +140,7 @@ class LocalEngine:
         workers = [_started(location) for _ in range(min(self._workers, len(tasks)))]
         try:
             for worker in workers:
-                _hand(worker, waiting)
+                _give_task(worker, waiting)
             while busy := [worker for worker in workers if worker.task is not None]:
                 ready = wait([worker.connection for worker in busy])
                 for place, worker in enumerate(workers):
@@ -151,7 +151,7 @@ class LocalEngine:
                         outcome = _dead(worker, deaths, waiting)
                         workers[place] = _started(location)
                     workers[place].task = None
-                    _hand(workers[place], waiting)
+                    _give_task(workers[place], waiting)
                     if outcome.problem != _AGAIN:
                         yield outcome
         finally:
@@ -186,7 +186,7 @@ def _work(location: str, connection: Connection) -> None:
         connection.send(do_task(location, task))
 
 
-def _hand(worker: _Worker, waiting: deque[Task]) -> None:
+def _give_task(worker: _Worker, waiting: deque[Task]) -> None:
     if waiting:
         worker.task = waiting.popleft()
         with suppress(BrokenPipeError):  # it has died meanwhile: its answer will tell

@@ -121,7 +121,7 @@ def run_fleet(  # noqa: PLR0913 - the front door has as many parameters as there
         tasks = tasks_of(step, job, storage)
         if step in wanted:
             mine = [task for place, task in enumerate(tasks) if (shard or Shard()).has(place)]
-            _do(mine, job, storage, done_by, summary, progress)
+            _do_tasks(mine, job, storage, done_by, summary, progress)
         if step is last:
             return summary
         if not _settled(step, tasks, storage, wait):
@@ -156,7 +156,7 @@ def _first(summary: FleetSummary) -> str:
     return f": {summary.failed[0][1]}" if summary.failed else ""
 
 
-def _do(  # noqa: PLR0913, PLR0917 - all of it is that of one run
+def _do_tasks(  # noqa: PLR0913, PLR0917 - all of it is that of one run
     tasks: Sequence[Task],
     job: FleetJob,
     storage: Storage,

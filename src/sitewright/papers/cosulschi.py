@@ -249,7 +249,7 @@ def xhtml(source: str) -> str:
     head, body = _XhtmlElement("head"), _XhtmlElement("body")
     root.children = [head, body]
     for part in _top_parts(_forest(repair(written_tokens(source))), root):
-        _put(part, head, body)
+        _put_into_page(part, head, body)
     if not any(
         isinstance(child, _XhtmlElement) and child.tag == "title" for child in head.children
     ):
@@ -269,7 +269,7 @@ def _top_parts(
             yield part
 
 
-def _put(part: _XhtmlElement | str, head: _XhtmlElement, body: _XhtmlElement) -> None:
+def _put_into_page(part: _XhtmlElement | str, head: _XhtmlElement, body: _XhtmlElement) -> None:
     """Put a part of the page into its head or its body; there is one of each."""
     if isinstance(part, str):
         target = body if body.children or part.strip() else head

@@ -139,7 +139,7 @@ class CrawlAccount:
 
     def failures(self) -> str:
         """What to do about pages that failed and may come another time; empty if none did."""
-        failed = [one for one in self.missing() if _may_come(one)]
+        failed = [one for one in self.missing() if _may_come_later(one)]
         if not failed:
             return ""
         pages = "1 page" if len(failed) == 1 else f"{len(failed):,} pages"
@@ -177,7 +177,7 @@ class CrawlAccount:
 _CLOSED = frozenset({"401", "403"})
 
 
-def _may_come(missing: Missing) -> bool:
+def _may_come_later(missing: Missing) -> bool:
     return missing.reason in {Reason.HTTP_ERROR, Reason.NO_ANSWER, Reason.TIMED_OUT}
 
 

@@ -261,7 +261,7 @@ class Browser:
         """The page's HTML with `dy`, `dx`, `ly` and `lx` on every element that has a box."""
 
         async def annotate(opened: BrowserPage, _: Page) -> str | Missing:
-            return str(await _apart(opened, _SCRIPTS["annotate.js"]))
+            return str(await _in_isolated_world(opened, _SCRIPTS["annotate.js"]))
 
         return await self._with(page, resources, annotate)
 
@@ -275,12 +275,12 @@ class Browser:
         async def read(opened: BrowserPage, _: Page) -> str | Missing:
             size = await _settled(opened, resources)
             for _scroll in range(current().crawl.lazy_scrolls):
-                await _apart(opened, _SCROLL)
-                await _apart(opened, _PRESS_MORE)
+                await _in_isolated_world(opened, _SCROLL)
+                await _in_isolated_world(opened, _PRESS_MORE)
                 before, size = size, await _settled(opened, resources)
                 if size <= before:
                     break
-            found = str(await _apart(opened, _OUTER_HTML, MAX_RESOURCE))
+            found = str(await _in_isolated_world(opened, _OUTER_HTML, MAX_RESOURCE))
             if not found:
                 return Missing(page.url, Reason.TOO_LARGE, f"more than {MAX_RESOURCE} letters")
             return found
@@ -314,7 +314,9 @@ class Browser:
 
     async def _snapshot(self, opened: BrowserPage, page: Page) -> Rendering | Missing:
         try:
-            snapshot = json.loads(await _apart(opened, _SCRIPTS["snapshot.js"], _LIMITS))
+            snapshot = json.loads(
+                await _in_isolated_world(opened, _SCRIPTS["snapshot.js"], _LIMITS)
+            )
             if "tooMany" in snapshot:
                 what = "nodes" if snapshot["tooMany"] == "nodes" else "letters"
                 return Missing(page.url, Reason.TOO_LARGE, f"more than {_LIMITS[what]} {what}")
@@ -467,7 +469,7 @@ async def _loaded(opened: BrowserPage) -> None:
 
     The driver's own wait never ends where a script tries to go elsewhere while the page loads.
     """
-    while await _apart(opened, _IS_LOADED) is not True:
+    while await _in_isolated_world(opened, _IS_LOADED) is not True:
         await asyncio.sleep(_BETWEEN_LOOKS)
 
 
@@ -477,7 +479,7 @@ async def _settled(opened: BrowserPage, resources: Resources | None) -> int:
     end = loop.time() + _LONGEST_SETTLING
     size, since = -1, loop.time()
     while loop.time() < end:
-        now = int(await _apart(opened, _ELEMENTS))
+        now = int(await _in_isolated_world(opened, _ELEMENTS))
         is_loading = bool(getattr(resources, "pending", None))
         if now != size or is_loading:
             size, since = now, loop.time()
@@ -490,7 +492,7 @@ async def _settled(opened: BrowserPage, resources: Resources | None) -> int:
 _SESSIONS: WeakKeyDictionary[BrowserPage, CDPSession] = WeakKeyDictionary()
 
 
-async def _apart(opened: BrowserPage, function: str, *arguments: object) -> Any:  # noqa: ANN401
+async def _in_isolated_world(opened: BrowserPage, function: str, *arguments: object) -> Any:  # noqa: ANN401
     """What a function gives in a world of its own, where the page can have replaced nothing.
 
     The page's scripts and ours share its elements and nothing else: a `JSON.stringify` of the
@@ -517,7 +519,7 @@ async def _apart(opened: BrowserPage, function: str, *arguments: object) -> Any:
 
 
 async def _screenshot(opened: BrowserPage, _: Page) -> bytes:
-    width, height = (int(one) for one in await _apart(opened, _SIZE))
+    width, height = (int(one) for one in await _in_isolated_world(opened, _SIZE))
     clip = {"x": 0, "y": 0, "width": width, "height": min(height, MAX_PICTURE_HEIGHT)}
     return await opened.screenshot(full_page=True, animations="disabled", clip=clip)  # type: ignore[arg-type]
 

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 _OURS = "sitewright.site"
 _SCRAPYS = "scrapy.downloadermiddlewares"
-_SILENT = logging.getLogger("scrapy")
+_SCRAPY_LOG = logging.getLogger("scrapy")
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class Engine:
     @classmethod
     async def start(cls, crawl: Crawl) -> Engine:
         """Start Scrapy in the running loop; raises what it raises."""
-        _silence()
+        _silence_scrapy()
         crawler = Crawler(SiteSpider, settings(crawl))
         opened = asyncio.get_running_loop().create_future()
         running = asyncio.create_task(crawler.crawl_async(crawl=crawl, opened=opened))
@@ -130,10 +130,10 @@ def _reply(response: Response) -> Reply:
     return Reply(response.url.partition("#")[0], response.status, headers, response.body)
 
 
-def _silence() -> None:
+def _silence_scrapy() -> None:
     """Keep Scrapy's log to itself, unless the program has set a level for it."""
-    if _SILENT.level == logging.NOTSET:
-        _SILENT.setLevel(logging.CRITICAL)
+    if _SCRAPY_LOG.level == logging.NOTSET:
+        _SCRAPY_LOG.setLevel(logging.CRITICAL)
 
 
 def settings(crawl: Crawl) -> dict[str, Any]:

@@ -152,12 +152,12 @@ def misshapen(url: str) -> str | None:
     words = Counter(segment for segment in segments if not segment.isdecimal())
     if words and words.most_common(1)[0][1] > MAX_OCCURRENCES:
         return "the path repeats itself"
-    if _goes_round(segments):
+    if _repeats_segments(segments):
         return "the path goes round in circles"
     return None
 
 
-def _goes_round(segments: list[str]) -> bool:
+def _repeats_segments(segments: list[str]) -> bool:
     """Say whether some segments, not all of them numbers, follow themselves `MAX_ROUNDS` times."""
     for period in range(1, len(segments) // MAX_ROUNDS + 1):
         equal = 0

@@ -215,7 +215,9 @@ class BackOff:
         if asked is not None and asked > current().limits.short_wait:
             self._asked_for_long(host, request, asked, usual)
         else:
-            self._hold(host, min(usual if asked is None else asked, self._options.max_back_off))
+            self._pause_host(
+                host, min(usual if asked is None else asked, self._options.max_back_off)
+            )
 
     def _asked_for_long(self, host: str, request: Request, asked: float, usual: float) -> None:
         """Let one page that wants a long wait hold nobody; what all want is the host's own wish."""
@@ -226,15 +228,15 @@ class BackOff:
             logger.warning(
                 "%s asks to wait %.6g s; other pages go on meanwhile", request.url, asked
             )
-            self._hold(host, min(usual, most))
+            self._pause_host(host, min(usual, most))
         elif asked > most:
             logger.warning("%s asks to be left alone for %.6g s, and is", host, asked)
             self._closed[host] = time.monotonic() + asked
         else:
             logger.warning("%s asks to wait %.6g s: waiting", host, asked)
-            self._hold(host, asked)
+            self._pause_host(host, asked)
 
-    def _hold(self, host: str, wait: float) -> None:
+    def _pause_host(self, host: str, wait: float) -> None:
         downloader = self._crawler.engine.downloader
         slot = downloader.slots.get(host)
         until = time.monotonic() + wait

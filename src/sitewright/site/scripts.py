@@ -120,7 +120,7 @@ class RenderingDecisions:
 
     def verdict(self, body: bytes) -> bool | None:
         """Whether pages like this one are rendered; None if more must be compared to know."""
-        template = self._of(_marks(body))
+        template = self._template_of(_marks(body))
         if template is None:
             return None if len(self._templates) < current().crawl.max_compared_templates else False
         if any(template.compared):
@@ -130,13 +130,13 @@ class RenderingDecisions:
     def learn(self, body: bytes, *, is_better: bool) -> None:
         """Take in a comparison; `body` is that of the plain page."""
         marks = _marks(body)
-        template = self._of(marks)
+        template = self._template_of(marks)
         if template is None:
             template = _Template(marks)
             self._templates.append(template)
         template.compared.append(is_better)
 
-    def _of(self, marks: frozenset[bytes]) -> _Template | None:
+    def _template_of(self, marks: frozenset[bytes]) -> _Template | None:
         """The template whose pages are the most like one with these marks, if any are."""
         least = current().crawl.same_template_similarity
         ranked = [(_similarity(one.marks, marks), -at) for at, one in enumerate(self._templates)]

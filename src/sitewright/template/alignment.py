@@ -205,9 +205,9 @@ class CommonSubsequence:
                 row = (row + shared | row - shared) & every
                 rows.append(row)
                 places.append(place)
-        return [places[number] for number in self._back(rows)]
+        return [places[number] for number in self._trace_back(rows)]
 
-    def _back(self, rows: list[int]) -> Iterator[int]:
+    def _trace_back(self, rows: list[int]) -> Iterator[int]:
         column, place = self.length, len(rows)
         while place and column:
             if rows[place - 1] >> (column - 1) & 1:

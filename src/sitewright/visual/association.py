@@ -352,7 +352,7 @@ def association_graph(
     pairs = [(a, b) for a, x in enumerate(first) for b, y in enumerate(second) if hold(x, y)]
     complete = len(pairs) <= max_vertices
     if not complete:
-        pairs.sort(key=lambda pair: _unlikeness(first[pair[0]], second[pair[1]]))
+        pairs.sort(key=lambda pair: _text_and_distance(first[pair[0]], second[pair[1]]))
         pairs = sorted(pairs[:max_vertices])
     return AssociationGraph(tuple(pairs), _edges(pairs, first, second, pixels), complete)
 
@@ -385,7 +385,7 @@ def _ratio(first: float, second: float) -> float:
     return min(first, second) / larger if larger else 1.0
 
 
-def _unlikeness(first: VisualElement, second: VisualElement) -> tuple[bool, int, int, int]:
+def _text_and_distance(first: VisualElement, second: VisualElement) -> tuple[bool, int, int, int]:
     """Same text first, then the nearest."""
     distance = abs(first.box.lx - second.box.lx) + abs(first.box.ly - second.box.ly)
     return first.text != second.text, distance, first.number, second.number

@@ -20,7 +20,7 @@ _LABEL = 15
 """The height of a label."""
 MARGIN = 24
 """Room around a page, for the labels and lines of blocks at its edges."""
-_AIR, _MOST_AIR = 4, 16
+_LINE_DISTANCE, _MAX_LINE_DISTANCE = 4, 16
 """Pixels between a block and its line: a line on the block would cut its first letters. A block
 around others has more, so that no two lines lie on each other."""
 
@@ -61,7 +61,7 @@ def _html(plates: Sequence[Plate], scale: float) -> str:
     left = 0
     drawn_plates: list[str] = []
     for plate in plates:
-        drawn_plates.append(_plate(plate, left))
+        drawn_plates.append(_plate_html(plate, left))
         left += plate.width + 2 * MARGIN + GAP
     return (
         "<!DOCTYPE html><meta charset=utf-8><style>"
@@ -73,11 +73,11 @@ def _html(plates: Sequence[Plate], scale: float) -> str:
     )
 
 
-def _plate(plate: Plate, left: int) -> str:
+def _plate_html(plate: Plate, left: int) -> str:
     image = b64encode(plate.png).decode()
-    airs = _airs([outline.box for outline in plate.outlines])
-    shifts = _shifts(plate.outlines, airs)
-    boxes = "".join(map(_outline, plate.outlines, airs, shifts))
+    distances = _line_distances([outline.box for outline in plate.outlines])
+    shifts = _shifts(plate.outlines, distances)
+    boxes = "".join(map(_outline, plate.outlines, distances, shifts))
     return (
         f'<div style="left:{left}px;top:0;width:{plate.width + 2 * MARGIN}px;'
         f'height:{plate.height + 2 * MARGIN}px;overflow:hidden;background:#fff">'
@@ -86,17 +86,19 @@ def _plate(plate: Plate, left: int) -> str:
     )
 
 
-def _airs(boxes: Sequence[Box]) -> list[int]:
+def _line_distances(boxes: Sequence[Box]) -> list[int]:
     """How far from each box its line is drawn: the more boxes are inside of it, the farther."""
     by_area = sorted(range(len(boxes)), key=lambda number: boxes[number].dx * boxes[number].dy)
     levels = [1] * len(boxes)
     for place, outer in enumerate(by_area):
-        inside = [levels[inner] for inner in by_area[:place] if _holds(boxes[outer], boxes[inner])]
+        inside = [
+            levels[inner] for inner in by_area[:place] if _contains(boxes[outer], boxes[inner])
+        ]
         levels[outer] = 1 + max(inside, default=0)
-    return [min(_AIR * level, _MOST_AIR) for level in levels]
+    return [min(_LINE_DISTANCE * level, _MAX_LINE_DISTANCE) for level in levels]
 
 
-def _holds(outer: Box, inner: Box) -> bool:
+def _contains(outer: Box, inner: Box) -> bool:
     return (
         outer.lx <= inner.lx
         and outer.ly <= inner.ly
@@ -105,13 +107,13 @@ def _holds(outer: Box, inner: Box) -> bool:
     )
 
 
-def _shifts(outlines: Sequence[Outline], airs: Sequence[int]) -> list[int]:
+def _shifts(outlines: Sequence[Outline], distances: Sequence[int]) -> list[int]:
     """How far each label is moved to the right, so that those of nested boxes can all be read."""
     taken: list[tuple[int, int, int]] = []
     shifts: list[int] = []
-    for outline, air in zip(outlines, airs, strict=True):
-        start, width = outline.box.lx - air, 10 + 7 * len(outline.label)
-        left, top = start, outline.box.ly - air
+    for outline, distance in zip(outlines, distances, strict=True):
+        start, width = outline.box.lx - distance, 10 + 7 * len(outline.label)
+        left, top = start, outline.box.ly - distance
         while any(
             abs(top - y) < _LABEL and left < x + wide and x < left + width for x, y, wide in taken
         ):
@@ -121,12 +123,12 @@ def _shifts(outlines: Sequence[Outline], airs: Sequence[int]) -> list[int]:
     return shifts
 
 
-def _outline(outline: Outline, air: int, shift: int) -> str:
+def _outline(outline: Outline, distance: int, shift: int) -> str:
     box = outline.box
     # The label stands above its line, so that it hides nothing of the block.
     return (
-        f'<div class=box style="left:{box.lx - air}px;top:{box.ly - air}px;'
-        f'width:{box.dx + 2 * air}px;height:{box.dy + 2 * air}px;color:{outline.colour}">'
+        f'<div class=box style="left:{box.lx - distance}px;top:{box.ly - distance}px;'
+        f'width:{box.dx + 2 * distance}px;height:{box.dy + 2 * distance}px;color:{outline.colour}">'
         f'<b style="top:{-_LABEL - 2}px;left:{shift - 2}px;'
         f'background:{outline.colour}">{escape(outline.label)}</b></div>'
     )

@@ -73,20 +73,22 @@ def repair_command(
         for pair in chosen:
             with using_form_model(models.get(pair.name) or shipped_form_model()):
                 outcomes.append(evaluate_pair(pair, setting, with_rival=with_rival))
-            _tell(console, outcomes[-1], is_json=is_json, with_fields=with_fields)
+            _print_result(console, outcomes[-1], is_json=is_json, with_fields=with_fields)
         total = {"pair": "all", "setting": str(setting), **totals(outcomes)}
-        _say(console, total, is_json=is_json)
+        _print_item(console, total, is_json=is_json)
 
 
-def _tell(console: Console, outcome: PairOutcome, *, is_json: bool, with_fields: bool) -> None:
-    _say(console, outcome.scores(), is_json=is_json)
+def _print_result(
+    console: Console, outcome: PairOutcome, *, is_json: bool, with_fields: bool
+) -> None:
+    _print_item(console, outcome.scores(), is_json=is_json)
     for one in outcome.fields if with_fields else ():
         counts = {"right": one.right, "wrong": one.wrong, "missing": one.missing}
         shown = {"field": f"{one.page_class}.{one.field}", "column": one.column, **counts}
-        _say(console, {**shown, "said": one.is_said}, is_json=is_json)
+        _print_item(console, {**shown, "said": one.is_said}, is_json=is_json)
 
 
-def _say(console: Console, item: dict[str, Any], *, is_json: bool) -> None:
+def _print_item(console: Console, item: dict[str, Any], *, is_json: bool) -> None:
     rounded = {
         name: round(value, 4) if isinstance(value, float) else value for name, value in item.items()
     }

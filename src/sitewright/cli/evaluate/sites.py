@@ -71,7 +71,7 @@ def prepared(
     return opened, CrawlPlan(limit=pages, strategy=Strategy(chosen), seed=seed)
 
 
-def tell(console: Console, as_json: bool, outcome: ClassQuality) -> None:
+def print_quality(console: Console, as_json: bool, outcome: ClassQuality) -> None:
     """Print an outcome for a program or a person."""
     if console.speaks_json(as_json):
         console.write_json(outcome.as_json())
@@ -174,7 +174,7 @@ def classes_command(
 
     truth = read_labels(labels)
     site, plan = prepared(sites[0], pages or 1000, method, strategy, home, seed)
-    tell(console, as_json, run_async(class_quality(site, truth, plan, method, tested)))
+    print_quality(console, as_json, run_async(class_quality(site, truth, plan, method, tested)))
 
 
 # navigation: random walks mapped onto the model.
@@ -203,7 +203,7 @@ def navigation_command(
 
     truth = read_labels(labels)
     site, plan = prepared(method=method, **given)
-    tell(console, as_json, run_async(navigation_quality(site, truth, plan, method, walks)))
+    print_quality(console, as_json, run_async(navigation_quality(site, truth, plan, method, walks)))
 
 
 # convergence: quality against pages visited.
@@ -377,7 +377,7 @@ def skeleton_command(
     """
     match data:
         case (sites,) if statistics:
-            _tell_statistics(console, Path(sites), as_json=as_json)
+            _print_statistics(console, Path(sites), as_json=as_json)
             return
         case (sites,):
             rows = _experiment(console, Path(sites), pages)
@@ -392,7 +392,7 @@ def skeleton_command(
         console.show(_skeleton_table(rows))
 
 
-def _tell_statistics(console: Console, path: Path, *, as_json: bool) -> None:
+def _print_statistics(console: Console, path: Path, *, as_json: bool) -> None:
     from sitewright.evaluate.skeleton import read_labelled_sites, site_statistics
 
     rows = [site_statistics(site) for site in read_labelled_sites(path)]

@@ -354,7 +354,7 @@ def _fields(fields: Iterable[Field]) -> Iterator[ItemField]:
         raw = one.columns()[1] if one.raw else ""
         yield ItemField(
             one.name,
-            _remark(one),
+            _field_comment(one),
             one.rule.selector.scrapy(),
             one.rule.pattern,
             one.type,
@@ -383,6 +383,6 @@ def _alternatives(rule: Rule) -> tuple[str, ...]:
     return tuple(other.scrapy() for other in rule.alternatives if not other.data_key())
 
 
-def _remark(one: Field) -> str:
+def _field_comment(one: Field) -> str:
     sample = f", as {one.samples[0][:_SHOWN]!r}" if one.samples else ""
     return f"{one.type.kind}, on {one.coverage:.0%}{sample}"
