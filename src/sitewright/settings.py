@@ -357,6 +357,9 @@ class LabelSettings:
     """The share of the pages that have a text of such a place twice: with more, as above."""
     min_constant_share: Share = 0.8
     """A text that this share of the pages has at one path is constant: no data. Set by eye."""
+    min_sorted_texts: int = 3
+    """So many texts of one path on all pages, in any order, are a list that pages sort anew: data.
+    Set by eye."""
     min_known_share: Share = 0.8
     """At a path of labels, so many of the texts are on several pages. Set by eye."""
     min_alternation: Share = 0.7
@@ -392,6 +395,12 @@ class RepeatSettings:
     min_lead_in_share: Share = 0.1
     """The same as a share of the rows: other pages of the class may have rows without it. Set by
     eye."""
+    min_card_cells: int = 6
+    """Cells of a table with something in them, on all pages, for each to be a record. Set by
+    eye."""
+    min_card_similarity: Share = 0.75
+    """How much of the structure of the cells of one column those of the others must have for that:
+    in a table of data columns differ. Set by eye."""
     min_similarity: Share = 0.55
     """How much of a row's structure the other rows must have, in the mean. Set by eye."""
     max_constant_share: Share = 0.6

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from sitewright.page import parser
 from sitewright.page.elements import INLINE, SAYING, UNSEEN
 from sitewright.settings import current
+from sitewright.wrapper.grids import grids_of_records, record_cells
 from sitewright.wrapper.volatile import NOTHING_VOLATILE, volatile_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sitewright.page import Document
+    from sitewright.wrapper.grids import GridKey
     from sitewright.wrapper.volatile import Volatile
 
 
@@ -248,6 +250,8 @@ class Names:
     ids: frozenset[str]
     classes: frozenset[str]
     volatile: Volatile = NOTHING_VOLATILE
+    grids: frozenset[GridKey] = frozenset()
+    """The tables whose cells are records: these are not told apart by their place."""
 
     def of(self, node: parser.Element) -> tuple[str, tuple[str, ...]]:
         """The id and the classes of an element that count, those first that last."""
@@ -303,8 +307,11 @@ class Paths:
         """The path of each element of a page; table cells are told apart by their place."""
         paths: list[int] = []
         cells = _cells_of_rows(reading) if self.from_end else {}
+        cards = record_cells(reading, self.names.grids)
         for element, parent in enumerate(reading.parents):
             label = self._label(reading, element)
+            if element in cards:
+                label = label._replace(cell=0)
             if label.cell and self.from_end:
                 label = label._replace(cell=label.cell - 1 - cells[parent, label.tag])
             # An id names its element wherever it stands.
@@ -332,6 +339,11 @@ class Paths:
         around, label = self.labels[path]
         plain = label._replace(classes=())
         return path if plain == label else self.number(around, plain)
+
+    def is_record_cell(self, path: int) -> bool:
+        """Whether it is the path of a cell that holds a record, whatever its place."""
+        label = self.labels[path][1]
+        return label.tag in _CELLS and not label.cell
 
     def looks(self) -> frozenset[str]:
         """The classes of unlike things: they say how a thing looks, not what it is."""
@@ -416,6 +428,7 @@ def shared_names(
             if (written := node.attr("class"))
         )
         | known,
+        grids_of_records(readings) if ids_count else frozenset(),
     )
 
 

@@ -73,6 +73,8 @@ def _by_container(reading: FlatPage, rows: list[int]) -> dict[int, list[int]]:
     found: dict[int, list[int]] = defaultdict(list)
     for row in rows:
         container = reading.parents[row]
+        if container >= 0 and reading.tags[container] == "tr":
+            container = reading.parents[container]
         if container >= 0 and reading.tags[container] in _BODIES:
             container = reading.parents[container]
         found[container].append(row)

@@ -95,17 +95,20 @@ def repeated_paths(
     paths: Sequence[list[int]],
     labels: Labels,
     governing: Sequence[list[int]],
+    cards: frozenset[int] = frozenset(),
 ) -> RepeatedPaths:
-    """Sort the paths of siblings by what they are to each other."""
-    counts = _Counts(labels)
+    """Sort the paths of siblings by what they are to each other; `cards` are cells of grids."""
+    counts = _Counts(labels, cards)
     for reading, numbers, labels_of_leaves in zip(readings, paths, governing, strict=True):
         counts.add(reading, numbers, labels_of_leaves)
     found = counts.found
     valid = {
         path
         for path, rows in found.items()
-        if counts.tags.get(path) not in _NEVER_REPEATED and _holds(rows)
+        if (path in cards or counts.tags.get(path) not in _NEVER_REPEATED) and _holds(rows)
     }
+    for path in valid & cards:
+        valid -= found[path].above  # the rows of a grid only hold its cells
     repeated = frozenset(path for path in valid if not _is_within(path, valid, found))
     positional = (path for path, rows in found.items() if repeated and _are_fields(rows))
     return RepeatedPaths(repeated, frozenset(positional))
@@ -181,8 +184,9 @@ class _RowContents:
 class _Counts:
     """Counts siblings and what they hold, page by page."""
 
-    def __init__(self, labels: Labels) -> None:
+    def __init__(self, labels: Labels, cards: frozenset[int]) -> None:
         self.labels = labels
+        self.cards = cards
         self.found: dict[int, _Rows] = defaultdict(_Rows)
         self.tags: dict[int, str] = {}
         self._chains: dict[tuple[int, int], int] = {}
@@ -190,11 +194,12 @@ class _Counts:
 
     def add(self, reading: FlatPage, numbers: list[int], labels_of_leaves: list[int]) -> None:
         """Count one page."""
-        turns = _turns(reading, numbers)
+        holders = self._holders(reading, numbers)
+        turns = _turns(holders, numbers)
         held = self._hold(reading, numbers, turns)
         labelled = self._labelled(reading, numbers, labels_of_leaves)
         chains = self._chains_of(reading, numbers)
-        for (parent, path), size in Counter(zip(reading.parents, numbers, strict=True)).items():
+        for (parent, path), size in Counter(zip(holders, numbers, strict=True)).items():
             self.found[path].sizes.append(size)
             if parent >= 0 and (chains[parent], path) not in self._seen:
                 self._seen.add((chains[parent], path))
@@ -208,6 +213,15 @@ class _Counts:
             rows.later += turns[element] > 0
             rows.paths.update(inner)
             self.tags[numbers[element]] = reading.tags[element]
+
+    def _holders(self, reading: FlatPage, numbers: list[int]) -> list[int]:
+        """The parent of each element; of a cell that is a record, what holds the rows."""
+        if self.cards.isdisjoint(numbers):
+            return reading.parents
+        return [
+            reading.parents[parent] if path in self.cards and parent >= 0 else parent
+            for path, parent in zip(numbers, reading.parents, strict=True)
+        ]
 
     def _chains_of(self, reading: FlatPage, numbers: list[int]) -> list[int]:
         """A number for the paths of all elements around each element and its own."""
@@ -279,14 +293,14 @@ def _block(reading: FlatPage, element: int) -> int:
     return element
 
 
-def _turns(reading: FlatPage, numbers: list[int]) -> list[int]:
+def _turns(holders: list[int], numbers: list[int]) -> list[int]:
     """The place of each element among its siblings of one path, from 0.
 
     A label before the first may be a heading above all of them.
     """
     seen: Counter[tuple[int, int]] = Counter()
     turns: list[int] = []
-    for place in zip(reading.parents, numbers, strict=True):
+    for place in zip(holders, numbers, strict=True):
         turns.append(seen[place])
         seen[place] += 1
     return turns
