@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 COLONS = ":\uff1a"
 """What a label ends in; the second is the wide one of East Asian scripts."""
 _LETTER = re.compile(r"[^\W\d_]")
-_PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//|[{COLONS}])\s*(\S.*)", re.DOTALL)
+_PREFIX = re.compile(
+    rf"([^{COLONS}]{{1,40}})(?:(?<!\d)[{COLONS}]|[{COLONS}](?!\d))(?!//|[{COLONS}])\s*(\S.*)",
+    re.DOTALL,
+)
+"""A label and what it is of; between digits a colon parts hours from minutes."""
 _LONGEST_PREFIX = 41
 """Characters that hold the colon of the pattern."""
 _AMOUNT = re.compile(r"[$£€¥]|: ")
