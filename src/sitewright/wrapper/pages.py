@@ -243,6 +243,15 @@ _LONGEST_CLASS_NAME = 100
 """What is longer is no name."""
 
 
+class ClassKinds(NamedTuple):
+    """The classes that others beside them tell kinds of: `field` of `field-name-body`."""
+
+    first_words: dict[str, frozenset[str]]
+    """For each of them the words that several kinds begin with, and go on: `name`."""
+    crowded: frozenset[str]
+    """Kinds of which most pages that have one have several: they name no part of a page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """The ids and classes that count, as they are written in pages."""
@@ -252,6 +261,7 @@ class Names:
     volatile: Volatile = NOTHING_VOLATILE
     grids: frozenset[GridKey] = frozenset()
     """The tables whose cells are records: these are not told apart by their place."""
+    kinds: ClassKinds = field(default_factory=lambda: ClassKinds({}, frozenset()))
 
     def of(self, node: parser.Element) -> tuple[str, tuple[str, ...]]:
         """The id and the classes of an element that count, those first that last."""
@@ -273,6 +283,47 @@ class Label(NamedTuple):
     for other elements."""
     named: tuple[str, str] = ("", "")
     """The attribute that says what a `<meta>` or `<link>` is of, and what it says."""
+
+
+def is_kind(name: str, base: str) -> bool:
+    """Whether a class is another one with more words: `field-name-body` of `field`."""
+    return len(name) > len(base) and name.startswith(base) and name[len(base)] in "-_"
+
+
+def kind_words(name: str, base: str) -> tuple[str, ...]:
+    """What a class says beyond another: name and body of `field-name-body`."""
+    return tuple(re.findall(r"[^\W\d_]+", name[len(base) :].casefold()))
+
+
+def class_kinds(pages: Iterable[Counter[tuple[str, ...]]]) -> ClassKinds:
+    """Find them by the classes of the elements of each page.
+
+    Some page has elements of two kinds; else they may be states of one thing.
+    """
+    kinds: dict[str, set[str]] = defaultdict(set)
+    known: set[str] = set()
+    on_pages: Counter[str] = Counter()
+    often: Counter[str] = Counter()
+    for written in pages:
+        here: dict[str, list[frozenset[str]]] = defaultdict(list)
+        times: Counter[str] = Counter()
+        for names, count in written.items():
+            for base in names:
+                found = frozenset(one for one in names if is_kind(one, base))
+                here[base] += [found] if found else []
+                times.update(dict.fromkeys(found, count))
+        on_pages.update(times.keys())
+        often.update(one for one, count in times.items() if count > 1)
+        for base, ones in here.items():
+            kinds[base].update(*ones)
+            if any(one - ones[0] and ones[0] - one for one in ones):
+                known.add(base)
+    first: dict[str, frozenset[str]] = {}
+    for base in known:
+        words = [kind_words(one, base) for one in kinds[base]]
+        counts = Counter(one[0] for one in words if len(one) > 1)
+        first[base] = frozenset(word for word, count in counts.items() if count > 1)
+    return ClassKinds(first, frozenset(one for one in often if 2 * often[one] > on_pages[one]))
 
 
 @dataclass(slots=True)
@@ -393,10 +444,12 @@ def shared_names(
     numbered: set[str] = set()
     values = _ValueClasses()
     states = _States()
+    beside: list[Counter[tuple[str, ...]]] = []
     for reading in readings:
         mine = [node.attr("id") or "" for node in reading.nodes]
         theirs = [(node.attr("class") or "").split() for node in reading.nodes]
         ids.update(set(mine))
+        beside.append(Counter(tuple(one) for one in theirs if len(one) > 1))
         classes.update({name for names in theirs for name in names})
         counted |= _counting(zip(reading.tags, mine, strict=True))
         named = zip(reading.tags, theirs, strict=True)
@@ -429,6 +482,7 @@ def shared_names(
         )
         | known,
         grids_of_records(readings) if ids_count else frozenset(),
+        class_kinds(beside),
     )
 
 
