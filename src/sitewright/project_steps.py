@@ -571,7 +571,7 @@ class ProjectSteps(ProjectResults):
             await learned.learn(
                 named, site, workers=workers, on_class=lambda n: self._tell(step, n, len(named))
             )
-            await learned.name_by_other_classes(site)
+            await learned.compare_classes(site)
         learned.add_earlier_results()
         self.edit_outcomes += learned.outcomes
         if relearn and branch is None:

@@ -596,6 +596,18 @@ class FieldSettings:
     """The share of the smaller of both that must be in the other. Set by eye."""
     min_told_share: Share = 0.3
     """The share of the texts without a name that the other column must have. Set by eye."""
+    min_shared_classes: int = 4
+    """So many classes must have the values of a column, and a share of all, for it to say nothing
+    of a page: sponsors that take turns. Set by eye."""
+    min_shared_class_share: Share = 0.6
+    """That share. Set by eye."""
+    min_shared_overlap: Share = 0.5
+    """The share of the values of the smaller column that the other has for that. Set by eye."""
+    min_shared_times: float = 2.0
+    """How often each of these values must come, in the mean, on some pages of those classes, and of
+    its own class. Set by eye."""
+    min_shared_pages: int = 10
+    """Pages with a value that show whether values come again in their own class. Set by eye."""
     max_name_words: int = 5
     """Words of a constant text before a value that can be its name. Set by eye."""
     name_distance: int = 2
@@ -910,6 +922,9 @@ class ExtractionSettings:
     """A page with a smaller share of what every page of its class has does not fit. Set by eye."""
     min_fields_for_two: int = 4
     """From so many fields on, one value alone makes no record. Set by eye."""
+    min_core_coverage: Share = 0.98
+    """What so many rows of a set have must be in most rows that a further selector finds. Set by
+    eye."""
     min_judged_pages: int = 10
     """With fewer pages nothing is said of a change of the site."""
     compare_selectors_every: int = 8
