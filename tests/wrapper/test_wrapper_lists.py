@@ -837,3 +837,36 @@ def test_a_table_of_facts_is_no_grid_of_cards():
     record = extract(wrapper, facts_grid_page(20))
     assert isinstance(record, Record)
     assert record.values["author"] == book(20).author
+
+
+def test_rows_have_no_column_that_is_another_in_words_that_all_rows_have():
+    def page(number):
+        cards = "".join(
+            f"<div class=member><img src='/i/{one.isbn}.png' alt=\"{one.author}'s picture\">"
+            f"<a class=who href='/u/{one.isbn}'>{one.author}</a>"
+            f"<span class=from>{one.publisher}</span>"
+            f"<a class=tip href='/add/{one.isbn}'>Add {one.author} as a friend</a></div>"
+            for one in books(5 + number, start=1 + 20 * number)
+        )
+        return document(f"<h1>Group {number}</h1><div id=all>{cards}</div>", f"{SITE}/g/{number}")
+
+    (records,) = induce([page(number) for number in range(1, 8)], "group").record_sets
+    named = {field.name for field in records.fields}
+    assert {"who", "from"} <= named
+    assert not {"image_text", "tip"} & named
+
+
+def test_what_is_a_link_in_some_rows_and_plain_in_others_is_one_column():
+    def page(number):
+        cards = "".join(
+            f"<li class=member><b class=who>{one.author} {one.number}</b><div class=firm>"
+            + (f"<a href='/f/{one.isbn}'>{one.title}</a>" if one.number % 3 else one.title)
+            + "</div></li>"
+            for one in books(5 + number, start=1 + 20 * number)
+        )
+        return document(f"<h1>Group {number}</h1><ul>{cards}</ul>", f"{SITE}/g/{number}")
+
+    wrapper = induce([page(number) for number in range(1, 8)], "group")
+    assert [row["firm"] for row in rows(wrapper, page(9))] == [
+        one.title for one in books(14, start=181)
+    ]
