@@ -395,6 +395,11 @@ class RepeatSettings:
     min_lead_in_share: Share = 0.1
     """The same as a share of the rows: other pages of the class may have rows without it. Set by
     eye."""
+    min_article_share: Share = 0.9
+    """So many of two siblings on each page must have a sentence for both to be posts. Set by
+    eye."""
+    min_article_texts: float = 3.0
+    """Texts that they must have in the mean for that. Set by eye."""
     min_card_cells: int = 6
     """Cells of a table with something in them, on all pages, for each to be a record. Set by
     eye."""

@@ -870,3 +870,34 @@ def test_what_is_a_link_in_some_rows_and_plain_in_others_is_one_column():
     assert [row["firm"] for row in rows(wrapper, page(9))] == [
         one.title for one in books(14, start=181)
     ]
+
+
+def posts_page(number, *, kind):
+    """Two posts a page, or two teams that met."""
+    pair = books(2, start=1 + 2 * number)
+    if kind == "teams":
+        inside = "".join(
+            f"<div class=team><h2>{one.author}</h2><p>{one.pages}</p><p>{one.publisher}</p></div>"
+            for one in pair
+        )
+    else:
+        inside = "".join(
+            f"<div class=post><h2><a href='/p/{one.isbn}'>{one.title}</a></h2><i>{one.day}</i>"
+            f"<p>It was {one.author} who wrote this long book of {one.pages} pages.</p></div>"
+            for one in pair
+        )
+    return document(f"<h1>Number {number}</h1><div id=all>{inside}</div>", f"{SITE}/n/{number}")
+
+
+def test_two_posts_on_each_page_are_rows():
+    wrapper = induce([posts_page(number, kind="posts") for number in range(1, 12)], "news")
+    found = extract(wrapper, posts_page(20, kind="posts"))
+    assert isinstance(found, Record)
+    posts = found.values[wrapper.record_sets[0].name]
+    assert [post["title"] for post in posts] == [one.title for one in books(2, start=41)]
+
+
+def test_two_teams_on_each_page_are_fields():
+    wrapper = induce([posts_page(number, kind="teams") for number in range(1, 12)], "match")
+    assert wrapper.rows is None
+    assert not wrapper.record_sets

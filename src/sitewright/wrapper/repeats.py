@@ -47,6 +47,8 @@ class _Rows:
     labelled: int = 0
     later: int = 0
     """Rows that are not the first of their kind beside each other."""
+    articles: int = 0
+    """Rows with a sentence and more: the beginning of a post."""
     paths: Counter[int] = field(default_factory=Counter)
     above: set[int] = field(default_factory=set)
     by_turn: dict[int, Counter[TextSignature]] = field(default_factory=lambda: defaultdict(Counter))
@@ -72,10 +74,21 @@ class _Rows:
             possible += size * expected_overlap(size, everything)
         return alike < settings.max_positional_overlap * possible
 
+    def are_articles(self) -> bool:
+        """Whether rows are posts: of a pair of other things each may be a field, home and away."""
+        settings = current().wrapper.repeats
+        return (
+            self.articles >= settings.min_article_share * self.rows
+            and self.texts >= settings.min_article_texts * self.rows
+        )
+
     def alike(self) -> float:
         """How much of a row's structure the other rows have, in the mean."""
         held = sum(self.paths.values())
         return sum(count * count for count in self.paths.values()) / max(held * self.rows, 1)
+
+
+_PAIR = 2
 
 
 class RepeatedPaths(NamedTuple):
@@ -129,7 +142,7 @@ def _holds(rows: _Rows) -> bool:
     several = [size for size in rows.sizes if size > 1]
     return (
         len(several) >= max(1, settings.min_page_share * len(rows.sizes))
-        and max(rows.sizes) > 2
+        and (max(rows.sizes) > _PAIR or rows.are_articles())
         and rows.texts > 0
         and rows.constant < settings.max_constant_share * rows.rows
         and rows.labelled < settings.max_labelled_share * max(rows.later, 1)
@@ -168,17 +181,19 @@ class _RowContents:
     texts: int
     constant: int
     paths: set[int]
+    sentences: int = 0
 
     def take(self, other: _RowContents) -> None:
         """Count what stands in a part of it, too."""
         self.first = min(self.first, other.first)
+        self.sentences += other.sentences
         self.texts += other.texts
         self.constant += other.constant
         self.paths |= other.paths
 
     def copy(self) -> _RowContents:
         """The same for the element around it."""
-        return _RowContents(self.first, self.texts, self.constant, set(self.paths))
+        return _RowContents(self.first, self.texts, self.constant, set(self.paths), self.sentences)
 
 
 class _Counts:
@@ -239,18 +254,21 @@ class _Counts:
             rows.by_turn[turns[element]][text_signature(reading.leaves[one.first].text)] += 1
             rows.texts += one.texts
             rows.constant += one.constant == one.texts
+            rows.articles += 0 < one.sentences < one.texts
         return {element: one.paths for element, one in inside.items()}
 
     def _inside(self, reading: FlatPage, numbers: list[int]) -> dict[int, _RowContents]:
         """What stands in each element that holds texts, in the order that a reader meets them."""
         inside: dict[int, _RowContents] = {}
+        sentence = current().wrapper.columns.sentence_spaces
         for place, leaf in enumerate(reading.leaves):
             if leaf.part in WORDS and not is_separator(leaf.text):
                 path = numbers[leaf.element]
                 is_constant = self.labels.is_constant(path, leaf.text)
                 own = _RowContents(
-                    place, 1, int(is_constant), {numbers[_block(reading, leaf.element)]}
-                )
+                    place, 1, int(is_constant), {numbers[_block(reading, leaf.element)]},
+                    sentences=int(not is_constant and leaf.text.count(" ") >= sentence),
+                )  # fmt: skip
                 if leaf.element in inside:
                     inside[leaf.element].take(own)
                 else:
