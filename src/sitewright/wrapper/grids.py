@@ -23,6 +23,8 @@ _CellForm: TypeAlias = "tuple[str, ...]"
 """Tags and first classes from a cell to what holds a text or a picture."""
 _MOST_ABOVE = 12
 """Elements around a table that tell it from others."""
+_MOST_INSIDE = 30
+"""Elements between a cell and what stands in it, those two counted."""
 
 
 class GridKey(NamedTuple):
@@ -139,7 +141,7 @@ def _table_of(reading: FlatPage, cell: int) -> int:
 
 def _cell_around(reading: FlatPage, element: int) -> int:
     """The innermost cell around an element; -1 if there is none."""
-    for up in reading.ancestry(element):
+    for up in islice(reading.ancestry(element), _MOST_INSIDE):
         if reading.tags[up] in {"td", "th"}:
             return up if _table_of(reading, up) >= 0 else -1
     return -1

@@ -19,7 +19,7 @@ from sitewright.wrapper.labels import (
     is_separator,
     prefix,
 )
-from sitewright.wrapper.pages import TEXT, WORDS, is_kind, kind_words
+from sitewright.wrapper.pages import MOST_CLASSES, TEXT, WORDS, is_kind, kind_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -450,8 +450,8 @@ def _kind(view: ClassPages, reading: FlatPage, element: int) -> str:
     names = view.paths.names
     known, crowded = names.kinds
     written = (reading.nodes[element].attr("class") or "").split() if known else []
-    for one in written:
-        bases = (base for base in written if base in known)
+    bases = [base for base in written[:MOST_CLASSES] if base in known]
+    for one in written[:MOST_CLASSES]:
         family = next((base for base in bases if is_kind(one, base)), "")
         if not family or one in crowded or one in names.volatile:
             continue

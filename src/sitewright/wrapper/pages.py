@@ -449,7 +449,7 @@ def shared_names(
         mine = [node.attr("id") or "" for node in reading.nodes]
         theirs = [(node.attr("class") or "").split() for node in reading.nodes]
         ids.update(set(mine))
-        beside.append(Counter(tuple(one) for one in theirs if len(one) > 1))
+        beside.append(Counter(tuple(one) for one in theirs if 1 < len(one) <= MOST_CLASSES))
         classes.update({name for names in theirs for name in names})
         counted |= _counting(zip(reading.tags, mine, strict=True))
         named = zip(reading.tags, theirs, strict=True)
@@ -597,7 +597,7 @@ class _ValueClasses:
         times: Counter[str] = Counter()
         siblings: dict[tuple[int, str], list[int]] = defaultdict(list)
         for element, names in enumerate(theirs):
-            if not names or reading.tags[element] == "body" or len(names) > _MOST_CLASSES:
+            if not names or reading.tags[element] == "body" or len(names) > MOST_CLASSES:
                 continue  # the page as a whole has the names of its parts, too
             own = {*names, f"<{reading.tags[element]}>"}
             times.update(set(names))
@@ -661,7 +661,7 @@ class _ValueClasses:
 
 
 _ITSELF_AND_TAG = 2
-_MOST_CLASSES = 60
+MOST_CLASSES = 60
 """No element that a person has named has more."""
 _MOST_COMPARED = 40
 """Elements of a row, and rows, that are compared."""

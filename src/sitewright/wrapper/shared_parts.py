@@ -7,7 +7,7 @@ nearly every class has the same values, and each of them comes again and again.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -51,12 +51,21 @@ def without_shared_parts(
     ]
     classes = {one.page_class for one in columns}
     enough = max(settings.min_shared_classes, settings.min_shared_class_share * len(classes))
+    with_value: dict[str, list[int]] = defaultdict(list)
+    for number, one in enumerate(columns):
+        for value in one.values:
+            with_value[value].append(number)
     shared: dict[str, list[Field]] = {}
     for one in columns:
         if one.field.named_by in _SURE or not _comes_again(one):
             continue
-        others = [other for other in columns if _say_the_same(one, other)]
-        times = sum((other.values for other in others), Counter[str]())
+        common = Counter(number for value in one.values for number in with_value[value])
+        others = [
+            columns[n] for n, count in common.items() if _say_the_same(one, columns[n], count)
+        ]
+        times = Counter[str]()
+        for other in others:
+            times.update(other.values)
         if len(
             {other.page_class for other in others}
         ) >= enough and times.total() >= settings.min_shared_times * len(times):
@@ -90,12 +99,14 @@ def _comes_again(one: _Column) -> bool:
     return total < settings.min_shared_pages or total >= settings.min_shared_times * len(one.values)
 
 
-def _say_the_same(one: _Column, other: _Column) -> bool:
-    if one.field.type.kind is not other.field.type.kind:
-        return False
-    common = len(one.values.keys() & other.values.keys())
+def _say_the_same(one: _Column, other: _Column, common: int) -> bool:
+    """Whether two columns are of one kind, and most values of the smaller one are common."""
     least = current().wrapper.fields.min_shared_overlap
-    return common > 1 and common >= least * min(len(one.values), len(other.values))
+    return (
+        one.field.type.kind is other.field.type.kind
+        and common > 1
+        and common >= least * min(len(one.values), len(other.values))
+    )
 
 
 def _without(wrapper: Wrapper, fields: Sequence[Field]) -> Wrapper:
