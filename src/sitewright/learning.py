@@ -26,6 +26,7 @@ from sitewright.methods import distill, documents_of, pages_of, parsed_pages
 from sitewright.page.document import beginning
 from sitewright.settings import Settings, current, using
 from sitewright.wrapper import Extractor, LearntFrom, add_layouts, induce
+from sitewright.wrapper.shared_parts import without_shared_parts
 from sitewright.wrapper.value_names import named_by_other_classes
 
 if TYPE_CHECKING:
@@ -257,8 +258,8 @@ class ClassLearner:
         self.pictures[name] = learnt.picture
         self._write(learnt.wrapper, learnt.template)
 
-    async def name_by_other_classes(self, site: Site) -> None:
-        """Name columns without a name after what other classes call the same values.
+    async def compare_classes(self, site: Site) -> None:
+        """Leave out what pages of all classes share, and name columns as other classes do.
 
         What a person chose or corrected stays as it is.
         """
@@ -267,13 +268,17 @@ class ClassLearner:
         for result in self.results.values():
             if isinstance(result, Extracted):
                 lines[result.page_class] += result.lines
-        for name, wrapper in named_by_other_classes(self.wrappers, lines).items():
-            is_chosen = wrapper.learnt_from is LearntFrom.EXAMPLES
-            if is_chosen or name in edited or name in self.kept:
-                continue
-            self.wrappers[name] = wrapper
-            write_wrapper(self.out, wrapper, model=self._model_id)
-            self._forget_results({name})
+        changed: set[str] = set()
+        for compare in (without_shared_parts, named_by_other_classes):
+            for name, wrapper in compare(self.wrappers, lines).items():
+                is_chosen = wrapper.learnt_from is LearntFrom.EXAMPLES
+                if not (is_chosen or name in edited or name in self.kept):
+                    self.wrappers[name] = wrapper
+                    changed.add(name)
+        for name in sorted(changed):
+            write_wrapper(self.out, self.wrappers[name], model=self._model_id)
+        self._forget_results(changed)
+        for name in sorted(changed):
             await self.paint(self.model.by_name(name), site)
 
     def _forget_results(self, classes: Collection[str]) -> None:

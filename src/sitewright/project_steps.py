@@ -574,7 +574,7 @@ class ProjectSteps(ProjectResults):
                 workers=workers,
                 on_class=lambda n: self._report_progress(step, n, len(named)),
             )
-            await learned.name_by_other_classes(site)
+            await learned.compare_classes(site)
         learned.add_earlier_results()
         self.edit_outcomes += learned.outcomes
         if relearn and branch is None:

@@ -357,6 +357,9 @@ class LabelSettings:
     """The share of the pages that have a text of such a place twice: with more, as above."""
     min_constant_share: Share = 0.8
     """A text that this share of the pages has at one path is constant: no data. Set by eye."""
+    min_sorted_texts: int = 3
+    """So many texts of one path on all pages, in any order, are a list that pages sort anew: data.
+    Set by eye."""
     min_known_share: Share = 0.8
     """At a path of labels, so many of the texts are on several pages. Set by eye."""
     min_alternation: Share = 0.7
@@ -392,6 +395,17 @@ class RepeatSettings:
     min_lead_in_share: Share = 0.1
     """The same as a share of the rows: other pages of the class may have rows without it. Set by
     eye."""
+    min_article_share: Share = 0.9
+    """So many of two siblings on each page must have a sentence for both to be posts. Set by
+    eye."""
+    min_article_texts: float = 3.0
+    """Texts that they must have in the mean for that. Set by eye."""
+    min_card_cells: int = 6
+    """Cells of a table with something in them, on all pages, for each to be a record. Set by
+    eye."""
+    min_card_similarity: Share = 0.75
+    """How much of the structure of the cells of one column those of the others must have for that:
+    in a table of data columns differ. Set by eye."""
     min_similarity: Share = 0.55
     """How much of a row's structure the other rows must have, in the mean. Set by eye."""
     max_constant_share: Share = 0.6
@@ -587,6 +601,18 @@ class FieldSettings:
     """The share of the smaller of both that must be in the other. Set by eye."""
     min_told_share: Share = 0.3
     """The share of the texts without a name that the other column must have. Set by eye."""
+    min_shared_classes: int = 4
+    """So many classes must have the values of a column, and a share of all, for it to say nothing
+    of a page: sponsors that take turns. Set by eye."""
+    min_shared_class_share: Share = 0.6
+    """That share. Set by eye."""
+    min_shared_overlap: Share = 0.5
+    """The share of the values of the smaller column that the other has for that. Set by eye."""
+    min_shared_times: float = 2.0
+    """How often each of these values must come, in the mean, on some pages of those classes, and of
+    its own class. Set by eye."""
+    min_shared_pages: int = 10
+    """Pages with a value that show whether values come again in their own class. Set by eye."""
     max_name_words: int = 5
     """Words of a constant text before a value that can be its name. Set by eye."""
     name_distance: int = 2
@@ -901,6 +927,9 @@ class ExtractionSettings:
     """A page with a smaller share of what every page of its class has does not fit. Set by eye."""
     min_fields_for_two: int = 4
     """From so many fields on, one value alone makes no record. Set by eye."""
+    min_core_coverage: Share = 0.98
+    """What so many rows of a set have must be in most rows that a further selector finds. Set by
+    eye."""
     min_judged_pages: int = 10
     """With fewer pages nothing is said of a change of the site."""
     compare_selectors_every: int = 8

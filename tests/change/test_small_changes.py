@@ -10,7 +10,7 @@ import sitewright
 from sitewright.extraction.fit import AlarmKind
 from sitewright.page import Document
 from sitewright.project import Project
-from sitewright.wrapper import Extractor
+from sitewright.wrapper import Extractor, induce
 from sitewright.wrapper.sketch import value_key
 from sitewright.wrapper.spare_selectors import SelectorDoubt, SelectorKind, selector_kind
 from tests.change.edits_of_pages import CHANGES
@@ -231,3 +231,26 @@ def test_other_rows_in_the_place_of_those_that_are_gone_are_not_taken(tmp_path):
     name = project["team"].wrapper.record_sets[0].name
     found = extractor.extract(Document(other.encode(), "http://folder.invalid/team-5.html"))
     assert not getattr(found, "values", {}).get(name)
+
+
+def test_advertisements_in_the_place_of_rows_are_no_rows(tmp_path):
+    """They have a link and a text as the rows have, but not what all of these begin with."""
+
+    def page(number: int, *, cards: int) -> str:
+        rows = "".join(
+            f"<li><span>{turn * 7 + number % 5}'</span> "
+            f"<a href=/p/{number}-{turn}>{WORDS[turn]} {WORDS[number % 14]}</a></li>"
+            for turn in range(cards)
+        )
+        adverts = "<ul><li><a href=/ad/1>Oak & Sons</a></li><li><a href=/ad/2>Benches</a></li></ul>"
+        booked = f"<h2>Cards</h2><ul class=cards>{rows}</ul>" if cards else adverts
+        return f"<body><h1>Match {number} of {WORDS[number % 13]}</h1><div>{booked}</div></body>"
+
+    def document(number: int, *, cards: int) -> Document:
+        return Document(page(number, cards=cards).encode(), f"http://x.test/{number}")
+
+    wrapper = induce([document(number, cards=2 + number % 4) for number in range(24)], "match")
+    (records,) = wrapper.record_sets
+    assert "ul[1]" in str(list(map(str, records.rule.alternatives)))
+    found = Extractor(wrapper).extract(document(30, cards=0))
+    assert not getattr(found, "values", {}).get(records.name)

@@ -248,6 +248,15 @@ def test_an_example_that_is_nowhere_spoils_no_other(tmp_path):
     assert trial.fits["title"].f == 1
 
 
+def test_values_of_an_attribute_that_no_column_holds_are_no_wrong_values(tmp_path):
+    write_site(tmp_path)
+    write_truth(tmp_path, "film-one", "director", [f"Nobody {number}" for number in range(12)])
+    trial = without_labels(ExtractionCase.of(labelled_sites(tmp_path)[0]))
+    assert trial.fits["director"] == (0.0, "")
+    assert trial.alarms.without_column == 12
+    assert trial.alarms.wrong_values == 0
+
+
 def test_strangers_are_a_share_of_all_pages_and_come_from_another_site(tmp_path):
     write_site(tmp_path, "film-one")
     write_site(tmp_path, "film-two", start=100)
@@ -272,8 +281,8 @@ def test_means_are_over_verticals_not_over_sites():
     row = dict.fromkeys(
         ("columns", "floor_f", "floor_columns", "seconds_a_page", "pages"), 1
     ) | dict.fromkeys(
-        "mixed cut glued misfits right_values wrong_values noticed false_alarms foreign"
-        " foreign_taken".split(),
+        "mixed cut glued misfits right_values wrong_values noticed false_alarms without_column"
+        " foreign foreign_taken".split(),
         2,
     )
     rows = [

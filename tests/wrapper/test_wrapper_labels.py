@@ -41,6 +41,8 @@ def said(pages):
         ("Phone:", ""),
         ("no colon", ""),
         ("12:30", ""),
+        ("on Thu, 05/04/2017 - 04:49", ""),
+        ("Room:302", "Room"),
         ("one two three four five six: x", ""),
         ("", ""),
     ],

@@ -1,5 +1,6 @@
 """What is learnt from pages that list many things, or hold lists beside what they tell."""
 
+import random
 import re
 from collections import Counter
 
@@ -762,3 +763,141 @@ def test_rows_of_which_some_are_texts_and_others_hold_elements_only():
     wrapper = induce([page(number) for number in range(20)], "notes")
     found = extract(wrapper, page(31))
     assert isinstance(found, Record)
+
+
+def sorted_page(number: int) -> Document:
+    """One list of talks, each page in another order: by title, by track, from the end."""
+    talks = [(f"Talk of {one.title}", one.author, one.publisher) for one in books(14)]
+    random.Random(number).shuffle(talks)
+    rows = "".join(
+        f"<tr><td class=title><a href='/talk/{title}'>{title}</a></td><td class=who>{who}</td>"
+        f"<td class=track>{track}</td></tr>"
+        for title, who, track in talks
+    )
+    menu = "".join(f"<li><a href='/{word}'>{word}</a></li>" for word in ("home", "news", "camp"))
+    return Document(
+        f"<body><ul>{menu}</ul><h1>Talks</h1><table><tbody>{rows}</tbody></table>".encode(),
+        f"{SITE}/talks-{number}.html",
+    )
+
+
+def test_one_list_in_several_orders_has_rows():
+    pages = [sorted_page(number) for number in range(7)]
+    wrapper = induce(pages, "talks")
+    assert wrapper.rows is not None
+    found = rows(wrapper, pages[2])
+    assert len(found) == 14
+    assert {row["title"] for row in found} == {f"Talk of {one.title}" for one in books(14)}
+    assert len({row["track"] for row in found}) > 1
+
+
+def members_page(number: int, width: int = 3) -> Document:
+    """Members in a table of cards: a picture, a name and, of some, what they do."""
+    cells = [
+        f"<td class='col'><div><a href='/m/{one.number}'><img src='/i/{one.number}.png'></a></div>"
+        f"<div class=name><a href='/m/{one.number}'>{one.author} {one.number}</a></div>"
+        + (f"<div class=firm>{one.title}</div>" if one.number % 3 else "")
+        + "</td>"
+        for one in books(10 if number < 7 else 4, start=number * 20)
+    ]
+    cells += ["<td></td>"] * (-len(cells) % width)
+    rows = "".join(
+        f"<tr>{''.join(cells[first : first + width])}</tr>" for first in range(0, len(cells), width)
+    )
+    text = f"<body><h1>Members</h1><p>We are many.</p><table class=grid><tbody>{rows}</table>"
+    return Document(text.encode(), f"{SITE}/members-{number}.html")
+
+
+@pytest.mark.parametrize("width", [2, 3, 4])
+def test_the_cells_of_a_grid_of_cards_are_rows(width):
+    wrapper = induce([members_page(number, width) for number in range(1, 8)], "members")
+    assert wrapper.rows is not None
+    found = rows(wrapper, members_page(9, width))
+    assert [row["name"] for row in found] == [
+        f"{one.author} {one.number}" for one in books(4, start=180)
+    ]
+    assert [row["firm"] for row in found] == [
+        one.title if one.number % 3 else None for one in books(4, start=180)
+    ]
+
+
+def facts_grid_page(number: int) -> Document:
+    """A table of facts, two to a row: it says one thing at each place."""
+    one = book(number)
+    facts = {"Author": one.author, "Press": one.publisher, "Pages": one.pages, "ISBN": one.isbn}
+    cells = [f"<td><b>{name}</b> <i>{value}</i></td>" for name, value in facts.items()]
+    rows = f"<tr>{cells[0]}{cells[1]}</tr><tr>{cells[2]}{cells[3]}</tr>"
+    text = f"<body><h1>{one.title}</h1><table class=grid><tbody>{rows}</table>"
+    return Document(text.encode(), one.url)
+
+
+def test_a_table_of_facts_is_no_grid_of_cards():
+    wrapper = induce([facts_grid_page(number) for number in range(1, 9)], "facts")
+    assert not wrapper.record_sets
+    record = extract(wrapper, facts_grid_page(20))
+    assert isinstance(record, Record)
+    assert record.values["author"] == book(20).author
+
+
+def test_rows_have_no_column_that_is_another_in_words_that_all_rows_have():
+    def page(number):
+        cards = "".join(
+            f"<div class=member><img src='/i/{one.isbn}.png' alt=\"{one.author}'s picture\">"
+            f"<a class=who href='/u/{one.isbn}'>{one.author}</a>"
+            f"<span class=from>{one.publisher}</span>"
+            f"<a class=tip href='/add/{one.isbn}'>Add {one.author} as a friend</a></div>"
+            for one in books(5 + number, start=1 + 20 * number)
+        )
+        return document(f"<h1>Group {number}</h1><div id=all>{cards}</div>", f"{SITE}/g/{number}")
+
+    (records,) = induce([page(number) for number in range(1, 8)], "group").record_sets
+    named = {field.name for field in records.fields}
+    assert {"who", "from"} <= named
+    assert not {"image_text", "tip"} & named
+
+
+def test_what_is_a_link_in_some_rows_and_plain_in_others_is_one_column():
+    def page(number):
+        cards = "".join(
+            f"<li class=member><b class=who>{one.author} {one.number}</b><div class=firm>"
+            + (f"<a href='/f/{one.isbn}'>{one.title}</a>" if one.number % 3 else one.title)
+            + "</div></li>"
+            for one in books(5 + number, start=1 + 20 * number)
+        )
+        return document(f"<h1>Group {number}</h1><ul>{cards}</ul>", f"{SITE}/g/{number}")
+
+    wrapper = induce([page(number) for number in range(1, 8)], "group")
+    assert [row["firm"] for row in rows(wrapper, page(9))] == [
+        one.title for one in books(14, start=181)
+    ]
+
+
+def posts_page(number, *, kind):
+    """Two posts a page, or two teams that met."""
+    pair = books(2, start=1 + 2 * number)
+    if kind == "teams":
+        inside = "".join(
+            f"<div class=team><h2>{one.author}</h2><p>{one.pages}</p><p>{one.publisher}</p></div>"
+            for one in pair
+        )
+    else:
+        inside = "".join(
+            f"<div class=post><h2><a href='/p/{one.isbn}'>{one.title}</a></h2><i>{one.day}</i>"
+            f"<p>It was {one.author} who wrote this long book of {one.pages} pages.</p></div>"
+            for one in pair
+        )
+    return document(f"<h1>Number {number}</h1><div id=all>{inside}</div>", f"{SITE}/n/{number}")
+
+
+def test_two_posts_on_each_page_are_rows():
+    wrapper = induce([posts_page(number, kind="posts") for number in range(1, 12)], "news")
+    found = extract(wrapper, posts_page(20, kind="posts"))
+    assert isinstance(found, Record)
+    posts = found.values[wrapper.record_sets[0].name]
+    assert [post["title"] for post in posts] == [one.title for one in books(2, start=41)]
+
+
+def test_two_teams_on_each_page_are_fields():
+    wrapper = induce([posts_page(number, kind="teams") for number in range(1, 12)], "match")
+    assert wrapper.rows is None
+    assert not wrapper.record_sets

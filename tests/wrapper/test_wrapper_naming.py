@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wrapper_pages import books, document, learnt, read
+from wrapper_pages import SITE, books, document, learnt, read
 
 from sitewright.wrapper import Record, induce, lines
 from sitewright.wrapper.names import slug, telling_name, unique
@@ -450,3 +450,46 @@ def test_what_only_tells_rows_apart_is_no_name():
 )
 def test_a_class_of_rows_is_a_plural(word, several):
     assert plural(word) == several
+
+
+def field_page(one):
+    """As some systems write the fields of a record: the wrappers of all have the same classes."""
+    fields = {
+        "field-name-field-image field-type-image field-label-hidden": (
+            f"<img src='/i/{one.isbn}.png'>"
+        ),
+        "field-name-field-house field-type-reference field-label-hidden": (
+            f"<a href='/node/{one.pages}'>{one.publisher} {one.pages}</a>"
+        ),
+        "field-name-body field-type-text field-label-hidden": (
+            f"<p>{one.title} was written by {one.author} in {one.day[:4]}.</p>"
+        ),
+    }
+    return "".join(
+        f"<div class='field {classes}'><div class=field-items><div class='field-item even'>{inside}"
+        "</div></div></div>"
+        for classes, inside in fields.items()
+    )
+
+
+def test_a_class_of_several_kinds_is_named_by_what_the_kinds_add():
+    pages = [document(f"<h1>{one.title}</h1>{field_page(one)}", one.url) for one in books(12)]
+    named = [field.name for field in induce(pages, "book").fields]
+    assert {"title", "image", "house", "body"} <= set(named)
+    assert not any(name.startswith(("items", "node", "field")) for name in named)
+
+
+def test_kinds_of_rows_are_told_by_what_their_classes_add():
+    def page(number):
+        rows = "".join(
+            "<tr class=views-row>"
+            f"<td class='views-field views-field-title'><a href='/b/{one.isbn}'>{one.title}</a>"
+            "</td>"
+            f"<td class='views-field views-field-field-author'>{one.author}</td>"
+            f"<td class='views-field views-field-field-press'>{one.publisher}</td></tr>"
+            for one in books(6, start=number * 10)
+        )
+        return document(f"<h1>Shelf</h1><table>{rows}</table>", f"{SITE}/shelf/{number}")
+
+    (records,) = induce([page(number) for number in range(8)], "shelf").record_sets
+    assert {"title", "author", "press"} <= {field.name for field in records.fields}

@@ -6,6 +6,7 @@ import pytest
 from wrapper_pages import book, books, document, learnt, read
 
 from sitewright.wrapper import Record, extract
+from sitewright.wrapper.types import ValueKind
 
 BOOKS = books(40)
 
@@ -208,3 +209,16 @@ def test_who_submitted_a_page_before_a_date_is_its_author():
     values = [read(wrapper, make(one)) for one in books(3)]
     assert [one["author"] for one in values] == [one.author for one in books(3)]
     assert [one["date"] for one in values] == [one.day for one in books(3)]
+
+
+def test_a_day_with_its_time_is_one_date_without_parts():
+    def make(one):
+        chance = random.Random(one.number)
+        day = f"{chance.randint(1, 12):02}/{chance.randint(1, 28):02}/{one.day[:4]}"
+        time = f"{chance.randint(0, 23):02}:{chance.randint(10, 59)}"
+        by = f"<p class=by>by {one.author} <span class=created>on Thu, {day} - {time}</span></p>"
+        return document(f"<h1>{one.title}</h1>{by}", one.url)
+
+    found = fields(make)
+    assert found["created"].type.kind is ValueKind.DATE
+    assert not any("part" in name for name in found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from wrapper_pages import book, books, document
 
 from sitewright.page import Document
 from sitewright.wrapper import extract, induce
@@ -176,3 +177,23 @@ def test_a_word_that_sentences_begin_with_is_no_field() -> None:
 
     wrapper = induce([page(number) for number in range(10, 34)], "release")
     assert "this" not in [field.name for field in wrapper.fields]
+
+
+def test_titles_of_comments_are_no_sections() -> None:
+    """Each comment of a post has a page too, which is the whole post."""
+
+    def page(post: int, comment: int) -> Document:
+        comments = "".join(
+            f"<div class=comment><h3 class=head><a href='/c/{one.isbn}'>{one.title}</a></h3>"
+            f"<div class=by>by {one.author} {comment} times</div>"
+            f"<div class=body><p>{one.published} was {one.publisher}.</p></div></div>"
+            for one in books(5 + post, start=100 * post)
+        )
+        one = book(post)
+        text = f"<h1>{one.title}</h1><p class=press>{one.publisher}</p><div id=c>{comments}</div>"
+        return document(text, f"http://x.test/{post}/{comment}")
+
+    wrapper = induce([page(post, turn) for post in range(1, 6) for turn in range(4)], "post")
+    assert {field.name for field in wrapper.fields} == {"title", "press"}
+    (records,) = wrapper.record_sets
+    assert len(records.fields) > 3

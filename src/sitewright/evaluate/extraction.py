@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sitewright.classes.features import evenly
 from sitewright.errors import InvalidInput
 from sitewright.evaluate.extraction_truth import (
+    ColumnFit,
     best_fit,
     best_fits,
     floor_columns,
@@ -23,13 +24,13 @@ from sitewright.evaluate.extraction_truth import (
     record_columns,
 )
 from sitewright.wrapper import Extractor, Misfit, Record, Wrapper, induce, induce_from_examples
+from sitewright.wrapper.spare_selectors import SelectorDoubt
 from sitewright.wrapper.wrapper import DOUBTFUL, RAW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sitewright.evaluate.extraction_truth import (
-        ColumnFit,
         ColumnsByName,
         ExtractionSite,
         Harm,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 _MEANS = ("f", "columns", "floor_f", "floor_columns", "seconds_a_page")
 _SUMS = (
     "mixed", "cut", "glued", "misfits", "right_values", "wrong_values", "noticed", "false_alarms",
-    "foreign", "foreign_taken",
+    "without_column", "foreign", "foreign_taken",
 )  # fmt: skip
 
 
@@ -56,6 +57,8 @@ class AlarmCounts(NamedTuple):
     """Those of them that have no value, or that are flagged as doubtful."""
     false_alarms: int
     """Right values that are flagged, and left out."""
+    without_column: int
+    """True values of attributes that no column holds a value of: nobody is misled, or told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,15 @@ def without_labels(case: ExtractionCase) -> ExtractionResult:
     begin = time.perf_counter()
     wrapper = induce(case.learnt_from(), case.site.name)
     seconds = time.perf_counter() - begin
-    return scored(case, wrapper, case.site.truth, best_fits, seconds)
+    return scored(case, wrapper, case.site.truth, _fits_that_hold_something, seconds)
+
+
+def _fits_that_hold_something(
+    columns: ColumnsByName, truths: Mapping[str, Truth]
+) -> dict[str, ColumnFit]:
+    """The best columns, without a name where even the best holds no value of the attribute."""
+    fits = best_fits(columns, truths)
+    return {name: fit if fit.f else ColumnFit(0.0, "") for name, fit in fits.items()}
 
 
 def scored(
@@ -178,21 +189,37 @@ def _alarms(
     found: Counter[str] = Counter()
     fields = {field.name: field for field in wrapper.fields}
     for attribute, fit in fits.items():
+        truth = truths[attribute]
         field = fields.get(fit.column.removesuffix(RAW))
         if field is None:
+            found["without column"] += sum(map(bool, truth.values())) if not fit.f else 0
             continue
-        for page, true in truths[attribute].items():
-            texts = _field_texts(field, case.documents[page])
-            is_flagged = _is_flagged(records[page], field.name)
+        for page, true in truth.items():
+            record = records[page]
+            texts = _said(field, record, case.documents[page])
             is_right = any(text in true for text in texts)
             if texts or true:
+                is_flagged = _is_flagged(record, field.name)
                 found[_verdict(is_right, is_flagged, has_value=bool(texts))] += 1
     return AlarmCounts(
         right_values=found["right"] + found["false alarm"],
         wrong_values=found["wrong"] + found["noticed"],
         noticed=found["noticed"],
         false_alarms=found["false alarm"],
+        without_column=found["without column"],
     )
+
+
+def _said(field: Field, record: Record | Misfit, document: Document) -> list[str]:
+    """What a page says in a field: what its selector finds, doubtful or not.
+
+    Where a further selector has read the value, it is what the table has.
+    """
+    if isinstance(record, Record) and (field.name, SelectorDoubt.OTHERWISE) in record.doubts.fields:
+        held = [record.values.get(name) for name in (field.name, field.name + RAW)]
+        values = (one for value in held for one in (value if isinstance(value, list) else [value]))
+        return sorted({normalised(str(one)) for one in values if one is not None})
+    return _field_texts(field, document)
 
 
 def _verdict(is_right: bool, is_flagged: bool, *, has_value: bool) -> str:

@@ -132,7 +132,8 @@ def _view(
     # The parts that repeat inside a record are lists of values.
     repeated = NOTHING_REPEATED
     if not is_record_view:
-        repeated = repeated_paths(readings, numbers, labels, governing)
+        cards = frozenset(filter(paths.is_record_cell, range(len(paths.labels))))
+        repeated = repeated_paths(readings, numbers, labels, governing, cards)
     grids = _first_of_grids(readings, numbers, repeated.records)
     records = _with_several_texts(readings, numbers, repeated, labels, grids)
     prose = rich_text_paths(readings, numbers, paths, labels, records)

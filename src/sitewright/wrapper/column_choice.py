@@ -346,8 +346,8 @@ def _may_repeat(view: ClassPages, column: ValueColumn) -> bool:
     """Whether a column may be left out for another: nothing names it, and it is no heading."""
     tags = {label.tag for label in view.paths.steps(column.path)}
     return (
-        not view.is_record_view
-        and column.kind not in {"label", "prefix"}
+        column.kind not in {"label", "prefix"}
+        and not (view.is_record_view and any(label.cell for label in view.paths.steps(column.path)))
         and not column.many
         and column.part in _SAYING_PARTS
         and tags.isdisjoint(_MAIN_HEADINGS)

@@ -149,14 +149,20 @@ def read_date(text: str, order: str) -> ReadDate | None:
     """
     if len(text) > LONGEST:
         return None
+    text = _ON.sub("", text)
     time = _TIME.search(text)
-    day = _day(text[: time.start()] if time else text, order)
+    day = _day(text[: time.start()].rstrip(_BEFORE_TIME) if time else text, order)
     if day is None or time is None:
         return day
     clock = _clock(time)
     if clock is None or day.is_doubtful or len(day.iso) < len("2010-06-25"):
         return None
     return ReadDate(f"{day.iso}T{clock}")
+
+
+_ON = re.compile(r"^(?:on|am|le|el|em|il|den)\s+", re.IGNORECASE)
+"""What stands before a day in a sentence: "on Thu, 05/04/2017 - 04:49"."""
+_BEFORE_TIME = " ,|-\u00b7\u2013\u2014"
 
 
 def is_dotted(text: str) -> bool:

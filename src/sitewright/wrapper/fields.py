@@ -337,9 +337,12 @@ def _have_one_place(view: ClassPages, one: FieldCandidate, other: FieldCandidate
     mine, theirs = (view.paths.steps(candidate.column.path) for candidate in (one, other))
     shorter, longer = sorted((mine, theirs), key=len)
     within = longer[len(shorter) :]
+    outer = longer[: len(shorter)]
+    # A column may do without the classes of its own element; then both have its name.
+    is_bare = outer[:-1] == shorter[:-1] and outer[-1]._replace(classes=()) == shorter[-1]
     return (
         bool(within)
-        and longer[: len(shorter)] == shorter
+        and (outer == shorter or (is_bare and one.name == other.name))
         and all(label == type(label)(label.tag) and label.tag in INLINE for label in within)
         and one.type().kind is other.type().kind
     )

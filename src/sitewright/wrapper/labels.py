@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 COLONS = ":\uff1a"
 """What a label ends in; the second is the wide one of East Asian scripts."""
 _LETTER = re.compile(r"[^\W\d_]")
-_PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//|[{COLONS}])\s*(\S.*)", re.DOTALL)
+_PREFIX = re.compile(
+    rf"([^{COLONS}]{{1,40}})(?:(?<!\d)[{COLONS}]|[{COLONS}](?!\d))(?!//|[{COLONS}])\s*(\S.*)",
+    re.DOTALL,
+)
+"""A label and what it is of; between digits a colon parts hours from minutes."""
 _LONGEST_PREFIX = 41
 """Characters that hold the colon of the pattern."""
 _AMOUNT = re.compile(r"[$£€¥]|: ")
@@ -179,12 +183,30 @@ class _Statistics:
 
         So do values in rows; a page says each label once.
         """
+        settings = current().wrapper.labels
+        often = settings.max_twice_share * self.path_pages[path]
+        return self.twice[path] > often and self._are_turned(path)
+
+    def _are_turned(self, path: int) -> bool:
+        """Whether many texts of a path stand before each other as well as behind."""
         pairs = self.pairs.get(path, Counter())
         turned = sum(min(count, pairs[two, one]) for (one, two), count in pairs.items())
+        return turned > current().wrapper.labels.max_turned_share * pairs.total()
+
+    def _constant(self) -> frozenset[tuple[int, str]]:
+        """What (nearly) all pages have; not the rows of one list that each page sorts anew."""
         settings = current().wrapper.labels
-        return (
-            turned > settings.max_turned_share * pairs.total()
-            and self.twice[path] > settings.max_twice_share * self.path_pages[path]
+        # What one page has may be data or not.
+        often = settings.min_constant_share * self.pages if self.pages > 1 else 2
+        found: dict[int, set[str]] = {}
+        for (path, text), pages in self.texts.items():
+            if pages >= often:
+                found.setdefault(path, set()).add(text)
+        return frozenset(
+            (path, text)
+            for path, texts in found.items()
+            if len(texts) < settings.min_sorted_texts or not self._are_turned(path)
+            for text in texts
         )
 
     def labels(self) -> Labels:
@@ -192,9 +214,6 @@ class _Statistics:
         settings = current().wrapper.labels
         closed = self._closed_paths()
         words = {spot for spot in self.texts if self._is_label(spot, closed)}
-        # What one page has may be data or not.
-        often = settings.min_constant_share * self.pages if self.pages > 1 else 2
-        constant = {spot for spot, pages in self.texts.items() if pages >= often}
         prefixes = {
             spot
             for spot, pages in self.prefixes.items()
@@ -214,7 +233,7 @@ class _Statistics:
             if said[path] >= settings.min_prefixed_share * texts[path]
             or 2 * self.prefixes[path, name] > self.pages
         }
-        return Labels(frozenset(words), frozenset(constant), frozenset(prefixes))
+        return Labels(frozenset(words), self._constant(), frozenset(prefixes))
 
     def _is_label(self, spot: tuple[int, str], closed: set[int]) -> bool:
         settings = current().wrapper.labels
@@ -307,8 +326,11 @@ class _Statistics:
         return {
             path
             for path, count in recurring.items()
-            if count >= settings.min_recurring_rows
-            and fixed[path] >= settings.min_fixed_share * count
+            if fixed[path] >= settings.min_fixed_share * count
+            and (
+                count >= settings.min_recurring_rows
+                or (count >= settings.min_sorted_texts and self._are_turned(path))
+            )
         }
 
 

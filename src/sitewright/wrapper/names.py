@@ -19,7 +19,7 @@ from sitewright.wrapper.labels import (
     is_separator,
     prefix,
 )
-from sitewright.wrapper.pages import TEXT, WORDS
+from sitewright.wrapper.pages import MOST_CLASSES, TEXT, WORDS, is_kind, kind_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -56,16 +56,18 @@ _RELATING = frozenset("in at on of to from for with im am bei von dans en de".sp
 """Words that relate a value to what stands before them, and say nothing of what it is."""
 _OTHER_TAGS = {"img": "image", "a": "link", "p": "text", "li": "item"}
 _SAYING_NOTHING = frozenset(
-    "align area bd block bod body bold border box bg button center clear cell col column con "
-    "container content cont data desc div ext field first float font frame group header hd inner "
-    "info item last layout left link list main med module outer pad panel row right section small "
-    "span sub tab table text top txt val value wrap wrapper yui "
-    "asp ctl ctrl hyp lbl placeholder pre root rpt "
-    "active alt arial blue btn caps clearfix clr current dark default even fixed flt fll flr full "
-    "gray green grey grid half hidden hide highlight hover inline inset large light line margin "
-    "medium mini mobile muted nobr nopadding nowrap odd padding plain print quiet red rel selected "
-    "show size spacer standard stretch style tiny trans unit values visible white width".split()
+    "active align alt area arial asp bd bg block blue bod body bold border box btn button caps "
+    "cell center clear clearfix clr col column con cont container content ctl ctrl current dark "
+    "data default desc div element enabled even ext field first fixed fll float flr flt font "
+    "frame full gray green grey grid group half hd header hidden hide highlight hover hyp info "
+    "inline inner inset invisible item items large last layout lbl left light line link list "
+    "main margin med medium mini mobile module muted nobr nopadding nowrap odd outer pad "
+    "padding panel placeholder plain pre print quiet red rel right root row rpt section "
+    "selected show size small spacer span standard sticky stretch style sub tab table text tiny "
+    "top trans txt unit val value values visible white width wrap wrapper yui".split()
 )
+_OF_SYSTEMS = frozenset({"node", "view", "views"})
+"""What systems call any page and any list: `views-row`, `node-title`; alone it may be a number."""
 _TURNS = frozenset({"odd", "even"})
 """Words of classes that only tell rows apart: `even-row-color`."""
 _WORD = re.compile(r"[a-z]{3,}")
@@ -115,11 +117,13 @@ def _names(
         "before",
         _ROLES.get(before.casefold(), before) if before.casefold() not in _RELATING else "",
     )
+    yield "class", _most(view, column, partial(_kind, view), _OWN)
     yield "class", _most(view, column, partial(_class, view), _OWN)
     yield "class", _class_of_heading(view, column)
     if view.is_record_view and tag in _HEADING_TAGS:
         yield "tag", "title"  # what is around it is the record, or what it looks like
     yield "tag", _TAGS.get(tag, "") if tag not in _HEADING_TAGS else ""
+    yield "around", _most(view, column, partial(_kind, view), settings.class_distance)
     yield "around", _most(view, column, partial(_class, view), settings.class_distance)
     yield "tag", _TAGS.get(tag, "")
 
@@ -437,6 +441,38 @@ def _class(view: ClassPages, reading: FlatPage, element: int) -> str:
     return _telling_class(classes, node.attr("id") or "")
 
 
+def _kind(view: ClassPages, reading: FlatPage, element: int) -> str:
+    """What a class adds to another of its element: the body of `field field-name-body`.
+
+    The first class counts of which there are several kinds on these pages. A word that several of
+    them begin with (`name`, where `field-name-body` stands beside `field-name-image`) says nothing.
+    """
+    names = view.paths.names
+    known, crowded = names.kinds
+    written = (reading.nodes[element].attr("class") or "").split() if known else []
+    bases = [base for base in written[:MOST_CLASSES] if base in known]
+    for one in written[:MOST_CLASSES]:
+        family = next((base for base in bases if is_kind(one, base)), "")
+        if not family or one in crowded or one in names.volatile:
+            continue
+        words = kind_words(one, family)
+        if words and (words[0] in known[family] or words[0] == _NAME):
+            words = words[1:]
+        while len(words) > 1 and words[0] in _SAYING_NOTHING:
+            words = words[1:]
+        is_telling = any(map(_WORD.fullmatch, words)) and _SAYING_NOTHING.isdisjoint(words)
+        if words == (_BODY,) or is_telling:
+            return "_".join(words[-_MOST_MODIFIERS:])
+    return ""
+
+
+_MOST_MODIFIERS = 3
+_NAME = "name"
+"""What follows in `field-name-price` is what the field is called."""
+_BODY = "body"
+"""What may be the body of a page elsewhere is that of the record here."""
+
+
 _NAMING = ("data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-hook")
 """Attributes by which programs know a part of a page: they say what it is, and no looks."""
 
@@ -452,7 +488,8 @@ def telling_name(names: Iterable[str]) -> str:
     for name in names:
         spaced = CAMEL.sub("_", re.sub(r"\d+", "", name))
         words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
-        telling = [word for word in words if word not in _SAYING_NOTHING]
+        untelling = _SAYING_NOTHING if len(words) == 1 else _SAYING_NOTHING | _OF_SYSTEMS
+        telling = [word for word in words if word not in untelling]
         if telling and _TURNS.isdisjoint(words):
             return "_".join(telling[-3:])
     return ""

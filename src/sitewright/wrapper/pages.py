@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from sitewright.page import parser
 from sitewright.page.elements import INLINE, SAYING, UNSEEN
 from sitewright.settings import current
+from sitewright.wrapper.grids import grids_of_records, record_cells
 from sitewright.wrapper.volatile import NOTHING_VOLATILE, volatile_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sitewright.page import Document
+    from sitewright.wrapper.grids import GridKey
     from sitewright.wrapper.volatile import Volatile
 
 
@@ -241,6 +243,15 @@ _LONGEST_CLASS_NAME = 100
 """What is longer is no name."""
 
 
+class ClassKinds(NamedTuple):
+    """The classes that others beside them tell kinds of: `field` of `field-name-body`."""
+
+    first_words: dict[str, frozenset[str]]
+    """For each of them the words that several kinds begin with, and go on: `name`."""
+    crowded: frozenset[str]
+    """Kinds of which most pages that have one have several: they name no part of a page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """The ids and classes that count, as they are written in pages."""
@@ -248,6 +259,9 @@ class Names:
     ids: frozenset[str]
     classes: frozenset[str]
     volatile: Volatile = NOTHING_VOLATILE
+    grids: frozenset[GridKey] = frozenset()
+    """The tables whose cells are records: these are not told apart by their place."""
+    kinds: ClassKinds = field(default_factory=lambda: ClassKinds({}, frozenset()))
 
     def of(self, node: parser.Element) -> tuple[str, tuple[str, ...]]:
         """The id and the classes of an element that count, those first that last."""
@@ -269,6 +283,47 @@ class Label(NamedTuple):
     for other elements."""
     named: tuple[str, str] = ("", "")
     """The attribute that says what a `<meta>` or `<link>` is of, and what it says."""
+
+
+def is_kind(name: str, base: str) -> bool:
+    """Whether a class is another one with more words: `field-name-body` of `field`."""
+    return len(name) > len(base) and name.startswith(base) and name[len(base)] in "-_"
+
+
+def kind_words(name: str, base: str) -> tuple[str, ...]:
+    """What a class says beyond another: name and body of `field-name-body`."""
+    return tuple(re.findall(r"[^\W\d_]+", name[len(base) :].casefold()))
+
+
+def class_kinds(pages: Iterable[Counter[tuple[str, ...]]]) -> ClassKinds:
+    """Find them by the classes of the elements of each page.
+
+    Some page has elements of two kinds; else they may be states of one thing.
+    """
+    kinds: dict[str, set[str]] = defaultdict(set)
+    known: set[str] = set()
+    on_pages: Counter[str] = Counter()
+    often: Counter[str] = Counter()
+    for written in pages:
+        here: dict[str, list[frozenset[str]]] = defaultdict(list)
+        times: Counter[str] = Counter()
+        for names, count in written.items():
+            for base in names:
+                found = frozenset(one for one in names if is_kind(one, base))
+                here[base] += [found] if found else []
+                times.update(dict.fromkeys(found, count))
+        on_pages.update(times.keys())
+        often.update(one for one, count in times.items() if count > 1)
+        for base, ones in here.items():
+            kinds[base].update(*ones)
+            if any(one - ones[0] and ones[0] - one for one in ones):
+                known.add(base)
+    first: dict[str, frozenset[str]] = {}
+    for base in known:
+        words = [kind_words(one, base) for one in kinds[base]]
+        counts = Counter(one[0] for one in words if len(one) > 1)
+        first[base] = frozenset(word for word, count in counts.items() if count > 1)
+    return ClassKinds(first, frozenset(one for one in often if 2 * often[one] > on_pages[one]))
 
 
 @dataclass(slots=True)
@@ -303,8 +358,11 @@ class Paths:
         """The path of each element of a page; table cells are told apart by their place."""
         paths: list[int] = []
         cells = _cells_of_rows(reading) if self.from_end else {}
+        cards = record_cells(reading, self.names.grids)
         for element, parent in enumerate(reading.parents):
             label = self._label(reading, element)
+            if element in cards:
+                label = label._replace(cell=0)
             if label.cell and self.from_end:
                 label = label._replace(cell=label.cell - 1 - cells[parent, label.tag])
             # An id names its element wherever it stands.
@@ -332,6 +390,11 @@ class Paths:
         around, label = self.labels[path]
         plain = label._replace(classes=())
         return path if plain == label else self.number(around, plain)
+
+    def is_record_cell(self, path: int) -> bool:
+        """Whether it is the path of a cell that holds a record, whatever its place."""
+        label = self.labels[path][1]
+        return label.tag in _CELLS and not label.cell
 
     def looks(self) -> frozenset[str]:
         """The classes of unlike things: they say how a thing looks, not what it is."""
@@ -381,10 +444,12 @@ def shared_names(
     numbered: set[str] = set()
     values = _ValueClasses()
     states = _States()
+    beside: list[Counter[tuple[str, ...]]] = []
     for reading in readings:
         mine = [node.attr("id") or "" for node in reading.nodes]
         theirs = [(node.attr("class") or "").split() for node in reading.nodes]
         ids.update(set(mine))
+        beside.append(Counter(tuple(one) for one in theirs if 1 < len(one) <= MOST_CLASSES))
         classes.update({name for names in theirs for name in names})
         counted |= _counting(zip(reading.tags, mine, strict=True))
         named = zip(reading.tags, theirs, strict=True)
@@ -416,6 +481,8 @@ def shared_names(
             if (written := node.attr("class"))
         )
         | known,
+        grids_of_records(readings) if ids_count else frozenset(),
+        class_kinds(beside),
     )
 
 
@@ -530,7 +597,7 @@ class _ValueClasses:
         times: Counter[str] = Counter()
         siblings: dict[tuple[int, str], list[int]] = defaultdict(list)
         for element, names in enumerate(theirs):
-            if not names or reading.tags[element] == "body" or len(names) > _MOST_CLASSES:
+            if not names or reading.tags[element] == "body" or len(names) > MOST_CLASSES:
                 continue  # the page as a whole has the names of its parts, too
             own = {*names, f"<{reading.tags[element]}>"}
             times.update(set(names))
@@ -594,7 +661,7 @@ class _ValueClasses:
 
 
 _ITSELF_AND_TAG = 2
-_MOST_CLASSES = 60
+MOST_CLASSES = 60
 """No element that a person has named has more."""
 _MOST_COMPARED = 40
 """Elements of a row, and rows, that are compared."""

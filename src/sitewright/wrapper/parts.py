@@ -136,6 +136,7 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
         or len(set(texts)) < settings.min_texts
         or sorted(map(len, texts))[len(texts) // 2] > settings.max_line_length
         or one.name.source == "title"
+        or one.type().kind is ValueKind.DATE
         or _is_in_head(one)
     ):
         return []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sitewright.page import Document
     from sitewright.page.url import Resolver
-    from sitewright.wrapper.wrapper import Field, Rule, Wrapper
+    from sitewright.wrapper.wrapper import Field, RecordSet, Wrapper
 
 
 Value: TypeAlias = "str | int | float | list[Any] | None"
@@ -88,7 +88,7 @@ class Extractor:
             rows = index.select(records.rule.selector)
             found = list(self._rows(rows, readers, resolve))
             if not found and records.rule.alternatives:
-                found = self._other_rows(records.rule, readers, document)
+                found = self._other_rows(records, readers, document)
                 doubts = doubts.with_other_rows(records.name) if found else doubts
             values[records.name] = found
         reason = self._misfit(values)
@@ -107,14 +107,23 @@ class Extractor:
                 yield row
 
     def _other_rows(
-        self, rule: Rule, readers: list[FieldReader], document: Document
+        self, records: RecordSet, readers: list[FieldReader], document: Document
     ) -> list[dict[str, Value]]:
-        """What the first of the further selectors finds that leads to rows like those learnt."""
-        for selector in rule.alternatives:
+        """What the first of the further selectors finds that leads to rows like those learnt.
+
+        Where a page lacks the rows, something else may stand in their place: advertisements for
+        bookings. Most rows must have what all rows had, and most of the rest.
+        """
+        least = self._settings.min_core_coverage
+        core = [field.name for field in records.fields if field.coverage >= least]
+        for selector in records.rule.alternatives:
             rows = document.index.select(selector)
             found = list(self._rows(rows, readers, document.resolve))
-            # Where a page lacks the rows, something else may stand in their place.
-            full = sum(2 * sum(map(_is_there, row.values())) > len(row) for row in found)
+            full = sum(
+                2 * sum(map(_is_there, row.values())) > len(row)
+                and all(_is_there(row.get(name)) or _is_there(row.get(name + RAW)) for name in core)
+                for row in found
+            )
             if 2 * full > len(found):
                 return found
         return []

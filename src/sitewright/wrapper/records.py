@@ -15,7 +15,7 @@ from sitewright.settings import current
 from sitewright.wrapper.class_pages import analyse_rows
 from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
-from sitewright.wrapper.fields import derived_fields, make_fields
+from sitewright.wrapper.fields import derived_fields, make_fields, merge_alternatives
 from sitewright.wrapper.labels import CELLS, heading_above, table_headers
 from sitewright.wrapper.names import slug, telling_name, unique
 from sitewright.wrapper.pages import WORDS
@@ -73,6 +73,8 @@ def _by_container(reading: FlatPage, rows: list[int]) -> dict[int, list[int]]:
     found: dict[int, list[int]] = defaultdict(list)
     for row in rows:
         container = reading.parents[row]
+        if container >= 0 and reading.tags[container] == "tr":
+            container = reading.parents[container]
         if container >= 0 and reading.tags[container] in _BODIES:
             container = reading.parents[container]
         found[container].append(row)
@@ -239,7 +241,7 @@ def _row_fields(
     columns, constant = ordered_columns(inner, make_columns(inner))
     inside = [ElementScope(row) for row, _url in sample]
     chosen, left_out = choose(inner, columns[:most], inside, headers, width)
-    chosen = named_rows(chosen, inner)
+    chosen = named_rows(merge_alternatives(inner, chosen), inner)
     fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
     return fields, [*constant, *left_out]
 

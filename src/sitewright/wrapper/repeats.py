@@ -47,6 +47,8 @@ class _Rows:
     labelled: int = 0
     later: int = 0
     """Rows that are not the first of their kind beside each other."""
+    articles: int = 0
+    """Rows with a sentence and more: the beginning of a post."""
     paths: Counter[int] = field(default_factory=Counter)
     above: set[int] = field(default_factory=set)
     by_turn: dict[int, Counter[TextSignature]] = field(default_factory=lambda: defaultdict(Counter))
@@ -72,10 +74,21 @@ class _Rows:
             possible += size * expected_overlap(size, everything)
         return alike < settings.max_positional_overlap * possible
 
+    def are_articles(self) -> bool:
+        """Whether rows are posts: of a pair of other things each may be a field, home and away."""
+        settings = current().wrapper.repeats
+        return (
+            self.articles >= settings.min_article_share * self.rows
+            and self.texts >= settings.min_article_texts * self.rows
+        )
+
     def alike(self) -> float:
         """How much of a row's structure the other rows have, in the mean."""
         held = sum(self.paths.values())
         return sum(count * count for count in self.paths.values()) / max(held * self.rows, 1)
+
+
+_PAIR = 2
 
 
 class RepeatedPaths(NamedTuple):
@@ -95,17 +108,20 @@ def repeated_paths(
     paths: Sequence[list[int]],
     labels: Labels,
     governing: Sequence[list[int]],
+    cards: frozenset[int] = frozenset(),
 ) -> RepeatedPaths:
-    """Sort the paths of siblings by what they are to each other."""
-    counts = _Counts(labels)
+    """Sort the paths of siblings by what they are to each other; `cards` are cells of grids."""
+    counts = _Counts(labels, cards)
     for reading, numbers, labels_of_leaves in zip(readings, paths, governing, strict=True):
         counts.add(reading, numbers, labels_of_leaves)
     found = counts.found
     valid = {
         path
         for path, rows in found.items()
-        if counts.tags.get(path) not in _NEVER_REPEATED and _holds(rows)
+        if (path in cards or counts.tags.get(path) not in _NEVER_REPEATED) and _holds(rows)
     }
+    for path in valid & cards:
+        valid -= found[path].above  # the rows of a grid only hold its cells
     repeated = frozenset(path for path in valid if not _is_within(path, valid, found))
     positional = (path for path, rows in found.items() if repeated and _are_fields(rows))
     return RepeatedPaths(repeated, frozenset(positional))
@@ -126,7 +142,7 @@ def _holds(rows: _Rows) -> bool:
     several = [size for size in rows.sizes if size > 1]
     return (
         len(several) >= max(1, settings.min_page_share * len(rows.sizes))
-        and max(rows.sizes) > 2
+        and (max(rows.sizes) > _PAIR or rows.are_articles())
         and rows.texts > 0
         and rows.constant < settings.max_constant_share * rows.rows
         and rows.labelled < settings.max_labelled_share * max(rows.later, 1)
@@ -165,24 +181,27 @@ class _RowContents:
     texts: int
     constant: int
     paths: set[int]
+    sentences: int = 0
 
     def take(self, other: _RowContents) -> None:
         """Count what stands in a part of it, too."""
         self.first = min(self.first, other.first)
+        self.sentences += other.sentences
         self.texts += other.texts
         self.constant += other.constant
         self.paths |= other.paths
 
     def copy(self) -> _RowContents:
         """The same for the element around it."""
-        return _RowContents(self.first, self.texts, self.constant, set(self.paths))
+        return _RowContents(self.first, self.texts, self.constant, set(self.paths), self.sentences)
 
 
 class _Counts:
     """Counts siblings and what they hold, page by page."""
 
-    def __init__(self, labels: Labels) -> None:
+    def __init__(self, labels: Labels, cards: frozenset[int]) -> None:
         self.labels = labels
+        self.cards = cards
         self.found: dict[int, _Rows] = defaultdict(_Rows)
         self.tags: dict[int, str] = {}
         self._chains: dict[tuple[int, int], int] = {}
@@ -190,11 +209,12 @@ class _Counts:
 
     def add(self, reading: FlatPage, numbers: list[int], labels_of_leaves: list[int]) -> None:
         """Count one page."""
-        turns = _turns(reading, numbers)
+        holders = self._holders(reading, numbers)
+        turns = _turns(holders, numbers)
         held = self._hold(reading, numbers, turns)
         labelled = self._labelled(reading, numbers, labels_of_leaves)
         chains = self._chains_of(reading, numbers)
-        for (parent, path), size in Counter(zip(reading.parents, numbers, strict=True)).items():
+        for (parent, path), size in Counter(zip(holders, numbers, strict=True)).items():
             self.found[path].sizes.append(size)
             if parent >= 0 and (chains[parent], path) not in self._seen:
                 self._seen.add((chains[parent], path))
@@ -208,6 +228,15 @@ class _Counts:
             rows.later += turns[element] > 0
             rows.paths.update(inner)
             self.tags[numbers[element]] = reading.tags[element]
+
+    def _holders(self, reading: FlatPage, numbers: list[int]) -> list[int]:
+        """The parent of each element; of a cell that is a record, what holds the rows."""
+        if self.cards.isdisjoint(numbers):
+            return reading.parents
+        return [
+            reading.parents[parent] if path in self.cards and parent >= 0 else parent
+            for path, parent in zip(numbers, reading.parents, strict=True)
+        ]
 
     def _chains_of(self, reading: FlatPage, numbers: list[int]) -> list[int]:
         """A number for the paths of all elements around each element and its own."""
@@ -225,18 +254,21 @@ class _Counts:
             rows.by_turn[turns[element]][text_signature(reading.leaves[one.first].text)] += 1
             rows.texts += one.texts
             rows.constant += one.constant == one.texts
+            rows.articles += 0 < one.sentences < one.texts
         return {element: one.paths for element, one in inside.items()}
 
     def _inside(self, reading: FlatPage, numbers: list[int]) -> dict[int, _RowContents]:
         """What stands in each element that holds texts, in the order that a reader meets them."""
         inside: dict[int, _RowContents] = {}
+        sentence = current().wrapper.columns.sentence_spaces
         for place, leaf in enumerate(reading.leaves):
             if leaf.part in WORDS and not is_separator(leaf.text):
                 path = numbers[leaf.element]
                 is_constant = self.labels.is_constant(path, leaf.text)
                 own = _RowContents(
-                    place, 1, int(is_constant), {numbers[_block(reading, leaf.element)]}
-                )
+                    place, 1, int(is_constant), {numbers[_block(reading, leaf.element)]},
+                    sentences=int(not is_constant and leaf.text.count(" ") >= sentence),
+                )  # fmt: skip
                 if leaf.element in inside:
                     inside[leaf.element].take(own)
                 else:
@@ -279,14 +311,14 @@ def _block(reading: FlatPage, element: int) -> int:
     return element
 
 
-def _turns(reading: FlatPage, numbers: list[int]) -> list[int]:
+def _turns(holders: list[int], numbers: list[int]) -> list[int]:
     """The place of each element among its siblings of one path, from 0.
 
     A label before the first may be a heading above all of them.
     """
     seen: Counter[tuple[int, int]] = Counter()
     turns: list[int] = []
-    for place in zip(reading.parents, numbers, strict=True):
+    for place in zip(holders, numbers, strict=True):
         turns.append(seen[place])
         seen[place] += 1
     return turns

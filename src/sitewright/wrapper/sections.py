@@ -98,6 +98,12 @@ def _may_name(text: str) -> bool:
     return any(map(str.isalpha, text)) and not _COUNT.match(text)
 
 
+def _is_apart(view: ClassPages, page: int, around: Sequence[int]) -> bool:
+    """Whether a heading is of no part of the page: of a menu, or the title of a comment."""
+    tags = view.readings[page].tags
+    return any(tags[one] in _OUTSIDE for one in around) or view.rows(page, around[0]) >= 0
+
+
 def _sections(
     view: ClassPages, page: int, reading: FlatPage
 ) -> Iterator[tuple[_Heading, _Section]]:
@@ -113,7 +119,7 @@ def _sections(
         if ups < 0 or not 1 < len(leaf.text) <= longest or not _may_name(leaf.text):
             continue
         around = list(reading.ancestry(leaf.element))
-        if any(reading.tags[one] in _OUTSIDE for one in around) or len(around) <= ups + 1:
+        if len(around) <= ups + 1 or _is_apart(view, page, around):
             continue
         if len(seen) >= _MOST_HEADINGS:
             break

@@ -332,7 +332,9 @@ _ANY_HEADING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 # What links lead to: the parameter, or the folder, before what differs.
 
-_NO_FOLDER = frozenset("index page pages list search view show detail details item items".split())
+_NO_FOLDER = frozenset(
+    "index page pages list search view show detail details item items node".split()
+)
 _FOLDER = re.compile(r"[a-z]{3,20}")
 
 

@@ -421,6 +421,7 @@ _EXTRACTION_COLUMNS = {
     "wrong_values": ("wrong", ","),
     "noticed": ("noticed", ","),
     "false_alarms": ("false alarms", ","),
+    "without_column": ("without column", ","),
 }
 """For people: the heading of each measure, and how it is written."""
 _RUN_COLUMNS = {
@@ -497,7 +498,8 @@ def extraction_command(
     values are a part of a true one; glued values hold a true one and more.
 
     Wrong values are noticed when they are left out, or flagged as unlike what was learnt; a right
-    value that is flagged is a false alarm.
+    value that is flagged is a false alarm. Values of an attribute that no column holds are counted
+    apart, as without a column.
 
     By example, three pages give one value of each attribute; the column that gets the attribute's
     name counts, on the other pages.
