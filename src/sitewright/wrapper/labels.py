@@ -37,6 +37,7 @@ NAMING = frozenset("th dt label b strong h2 h3 h4 h5 h6 legend".split())
 TABLE_PARTS = frozenset({"tbody", "thead", "table"})
 """What holds the rows of a table."""
 _TITLES = frozenset({"dt", "th", "label"})
+_TITLE_AND_ANSWER = frozenset({("dt", "dd"), ("th", "td")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,7 @@ class _Statistics:
         self.between: Counter[tuple[int, str]] = Counter()  # with values on both sides in a row
         self.headed: set[int] = set()  # paths of cells below the titles of their columns
         self.anchors: Counter[int] = Counter()  # links to a place in their own page
+        self.answers: Counter[int] = Counter()  # behind a title of their own
 
     def add(self, reading: FlatPage, numbers: list[int]) -> None:
         """Count the texts of one page."""
@@ -146,9 +148,11 @@ class _Statistics:
         self.path_pages.update({path for path, _ in spots})
         self._add_pairs(spots)
         tables = _headed_tables(reading)
+        answers = _answers(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
             self.tags[path] = reading.tags[leaf.element]
             self.anchors[path] += _leads_into_page(reading, leaf.element)
+            self.answers[path] += leaf.element in answers
             if tables and _is_below_titles(reading, leaf.element, tables):
                 self.headed.add(path)
         empty = _before_empty_cells(reading, words)
@@ -270,6 +274,7 @@ class _Statistics:
             and path not in fixed
             and path not in rare
             and 2 * self.anchors[path] <= times  # what is told of there is not named here
+            and 2 * self.answers[path] <= times
         }
 
     def _paths_of_people(self) -> set[int]:
@@ -310,6 +315,17 @@ class _Statistics:
             if count >= settings.min_recurring_rows
             and fixed[path] >= settings.min_fixed_share * count
         }
+
+
+def _answers(reading: FlatPage) -> set[int]:
+    """What stands right behind a title of its own: few values (`easy`, `hard`) name nothing."""
+    found: set[int] = set()
+    last: dict[int, str] = {}
+    for element, (parent, tag) in enumerate(zip(reading.parents, reading.tags, strict=True)):
+        if (last.get(parent), tag) in _TITLE_AND_ANSWER:
+            found.add(element)
+        last[parent] = tag
+    return found
 
 
 def _leads_into_page(reading: FlatPage, element: int) -> bool:
