@@ -762,3 +762,20 @@ def test_rows_of_which_some_are_texts_and_others_hold_elements_only():
     wrapper = induce([page(number) for number in range(20)], "notes")
     found = extract(wrapper, page(31))
     assert isinstance(found, Record)
+
+
+def test_short_texts_in_tags_of_their_own_are_values_though_some_are_missing():
+    def card(one):
+        price = f"<span>{one.price} a copy, used</span>" if one.number % 3 else ""
+        return (
+            f"<a class=card href=/book/{one.number}.html><div><p>{one.title}</p>"
+            f"<p>{one.publisher}</p></div><div class=meta><span>{one.author}</span>{price}"
+            f"<span>{one.published} or so</span></div></a>"
+        )
+
+    def make(shelf):
+        return document(f"<h1>Shelf {shelf}</h1>{''.join(map(card, shelf_books(shelf)))}")
+
+    found = rows(learnt_list(make), make(1))
+    for one, row in zip(shelf_books(1), found, strict=True):
+        assert {one.author, f"{one.published} or so"} <= set(map(str, row.values()))

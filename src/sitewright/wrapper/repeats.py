@@ -342,10 +342,23 @@ class _PathContents:
         if self.recorded > settings.min_long_share * self.leaves:
             return False
         if self.flowing >= settings.min_flowing_share * self.leaves:
-            return self._is_flowing(self.elements, self.words, self.pieces)
+            return not self._are_tagged_values() and self._is_flowing(
+                self.elements, self.words, self.pieces
+            )
         return (
             self.words >= settings.min_prose_words * self.elements
             and self.alike() < settings.max_prose_similarity
+        )
+
+    def _are_tagged_values(self) -> bool:
+        """Whether each piece has a tag of its own and is short: `<i>Bath</i><i>2 May</i>`.
+
+        Between the tags of a sentence stand words.
+        """
+        settings = current().wrapper.repeats
+        return (
+            self.bare >= settings.min_tagged_share * self.elements
+            and self.words < settings.min_flowing_words * self.leaves
         )
 
     def is_prose_among_others(self, pages: int) -> bool:
