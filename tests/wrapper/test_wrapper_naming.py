@@ -450,3 +450,29 @@ def test_what_only_tells_rows_apart_is_no_name():
 )
 def test_a_class_of_rows_is_a_plural(word, several):
     assert plural(word) == several
+
+
+@pytest.mark.parametrize(
+    ("sign", "unit"), [(" \u20ac", "EUR"), ("\u00a0\u20ac", "EUR"), (" \u20b9", "INR")]
+)
+def test_a_sign_of_money_behind_all_numbers_is_a_part_of_them(sign, unit):
+    def make(one):
+        price = f"{one.number * 37 % 9}.{one.number * 131 % 900 + 100},{one.number % 90 + 10}{sign}"
+        return document(f"<h1>{one.title}</h1><div><b>{price}</b></div>", one.url)
+
+    found = {field.name: field for field in learnt(make, 16).fields}
+    assert found["price"].type.unit == unit
+    assert not found["price"].rule.pattern
+
+
+@pytest.mark.parametrize(
+    ("before", "name"), [("Art.-Nr.", "art_nr"), ("Réf.", "réf"), ("Cat. no. #", "cat_no")]
+)
+def test_words_that_end_in_a_mark_before_all_values_name_them(before, name):
+    def make(one):
+        code = f"{one.author[:2].upper()}-{one.number * 37 % 1000}"
+        return document(f"<h1>{one.title}</h1><p><i>{before} {code}</i></p>", one.url)
+
+    found = {field.name: field for field in learnt(make, 16).fields}
+    assert found[name].named_by == "before"
+    assert not any(sample.startswith(before) for sample in found[name].samples)

@@ -20,6 +20,7 @@ from sitewright.wrapper.labels import (
     prefix,
 )
 from sitewright.wrapper.pages import TEXT, WORDS
+from sitewright.wrapper.quantities import currency, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -557,8 +558,15 @@ def _label(words: list[str]) -> list[str]:
 
 
 def _boilerplate(words: list[str]) -> list[str]:
-    """The words from a dash or bar on: without one they may be a unit, and belong to the value."""
-    marks = [position for position, word in enumerate(words) if not any(map(str.isalnum, word))]
+    """The words from a dash or bar on: without one they may be a unit, and belong to the value.
+
+    So do a sign of money and a mark of percent: "1.249,90 €".
+    """
+    marks = [
+        position
+        for position, word in enumerate(words)
+        if not any(map(str.isalnum, word)) and not (currency(word) or measure(word))
+    ]
     return words[marks[0] :] if marks else []
 
 
