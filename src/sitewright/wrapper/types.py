@@ -196,7 +196,9 @@ def _is_release(text: str) -> bool:
 
 def _is_of_unit(own: Unit, column: Unit) -> bool:
     """Whether a number with a unit may stand in a column of another."""
-    return own.key == column.key or same_measure(own.name, column.name)
+    return (
+        own.key == column.key or same_measure(own.name, column.name) or own.counts_the_same(column)
+    )
 
 
 def _number_kind(unit: Unit, numbers: Iterable[Number]) -> ValueKind:
@@ -261,7 +263,7 @@ def _number_value(column: FieldType, text: str) -> int | float | None:
     unit = named_unit(column.unit)
     if number is None or not _is_of_unit(number.unit, unit):
         return None
-    if number.unit.key != unit.key:
+    if number.unit.key != unit.key and unit.role is not UnitRole.COUNT:
         return converted(number.value, number.unit.name, unit.name)
     if column.kind is ValueKind.INTEGER and not isinstance(number.value, int):
         return None
