@@ -40,6 +40,8 @@ def said(pages):
         ("Phone\uff1a555", "Phone"),
         ("Phone:", ""),
         ("no colon", ""),
+        ("Re: your phone", ""),
+        ("AW: Ihr Telefon", ""),
         ("12:30", ""),
         ("one two three four five six: x", ""),
         ("", ""),

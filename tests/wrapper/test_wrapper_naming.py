@@ -476,3 +476,20 @@ def test_words_that_end_in_a_mark_before_all_values_name_them(before, name):
     found = {field.name: field for field in learnt(make, 16).fields}
     assert found[name].named_by == "before"
     assert not any(sample.startswith(before) for sample in found[name].samples)
+
+
+def test_a_label_whose_colon_stands_behind_its_tag_names_what_follows():
+    """Headers of a message, as archives of mailing lists show them."""
+
+    def make(one):
+        answered = "Re: " if one.number % 3 else ""
+        facts = [("To", "list"), ("From", one.author), ("Date", one.published)]
+        lines = "".join(f"<li><em>{label}</em>: {value}</li>" for label, value in facts)
+        return document(f"<h1>{answered}{one.title}</h1><ul>{lines}</ul>", one.url)
+
+    wrapper = learnt(make, 16)
+    first = read(wrapper, make(books(1)[0]))
+    assert first["from"] == books(1)[0].author
+    assert first["date"] == books(1)[0].day
+    assert first["title"] == f"Re: {books(1)[0].title}"
+    assert "from_raw" not in first

@@ -29,6 +29,8 @@ COLONS = ":\uff1a"
 """What a label ends in; the second is the wide one of East Asian scripts."""
 _LETTER = re.compile(r"[^\W\d_]")
 _PREFIX = re.compile(rf"([^{COLONS}]{{1,40}})[{COLONS}](?!//|[{COLONS}])\s*(\S.*)", re.DOTALL)
+_REPLIES = frozenset("re aw antw sv vs fw fwd wg tr rv rif".split())
+"""What mail and forums write before the subject that a message answers or passes on."""
 _LONGEST_PREFIX = 41
 """Characters that hold the colon of the pattern."""
 _AMOUNT = re.compile(r"[$£€¥]|: ")
@@ -72,6 +74,7 @@ def prefix(text: str) -> str:
         not found
         or len(found[1].split()) > settings.max_prefix_words
         or not _LETTER.search(found[1])
+        or found[1].strip().casefold() in _REPLIES
     ):
         return ""
     return found[1].strip()

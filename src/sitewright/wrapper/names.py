@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitewright.settings import current
 from sitewright.wrapper.labels import (
     CELLS,
+    COLONS,
     JOINTS,
     column_of_cell,
     ends_in_colon,
@@ -239,8 +240,9 @@ def _by_label(view: ClassPages, column: ValueColumn) -> str:
         if own or governor < 0:
             return own
         text, tag = leaves[governor].text, view.readings[page].tags[leaves[governor].element]
-        if text.casefold() in _RELATING:
-            return ""
+        behind = leaves[governor + 1].text
+        if text.casefold() in _RELATING and not behind.startswith(tuple(COLONS)):
+            return ""  # "From" is a label where its colon stands behind its tag
         # A link that names what comes behind it says so by a colon; others lead somewhere else.
         # The heading of a page names itself: a button before it belongs to the page.
         return text if (tag != "a" and not is_heading) or ends_in_colon(text) else ""

@@ -135,11 +135,15 @@ def infer_type(
 
 def raw_differs(raw: str | None, value: object) -> bool:
     """Whether the text of the page must stand beside the value, since it is not simply that."""
-    text = collapsed(raw or "")
+    text = collapsed(raw or "").lstrip(_MARKS_BEFORE)
     if not text or text == str(value):
         return False
     # What is counted is the unit of the column; the brackets say nothing.
     return value is None or not is_count_in_brackets(text, value)
+
+
+_MARKS_BEFORE = " :\uff1a|\u00b7\u2022"
+"""What ties a value to a label or a value before it: `<b>From</b>: Ada`."""
 
 
 def collapsed(text: str) -> str:
