@@ -275,3 +275,26 @@ def test_what_is_said_of_a_term_is_no_label_though_few_values_come_back(around, 
     found, governed = said([make(one) for one in books(24)])
     assert found <= {"Time", "Serves", "Level", "Price", "Steps"}
     assert governed[2]["easy"] == "Level"
+
+
+@pytest.mark.parametrize("cell", ["div", "span", "p"])
+def test_labels_and_values_side_by_side_without_any_class_are_told_apart(cell):
+    def make(one):
+        facts = [("Author", one.author), ("Publisher", one.publisher), ("Pages", one.pages)]
+        facts += [("ISBN", one.isbn)] if one.number % 3 else []
+        rows = "".join(
+            f"<div><{cell}>{name}</{cell}><{cell}>{value}</{cell}></div>" for name, value in facts
+        )
+        others = "".join(
+            f"<div><div><a href=/book/{other.number}.html>{other.title}</a></div>"
+            f"<div>{other.author}</div><div>{other.price}</div></div>"
+            for other in books(4 + one.number % 3, start=one.number + 1)
+        )
+        return document(f"<h1>{one.title}</h1><div>{rows}</div><div>{others}</div>", one.url)
+
+    wrapper = learnt(make, 24)
+    for one in books(24):
+        found = read(wrapper, make(one))
+        assert (found["author"], found["publisher"]) == (one.author, one.publisher)
+        assert found["pages"] == int(one.pages)
+        assert found["isbn"] == (one.isbn if one.number % 3 else None)
