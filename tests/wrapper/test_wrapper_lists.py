@@ -779,3 +779,21 @@ def test_short_texts_in_tags_of_their_own_are_values_though_some_are_missing():
     found = rows(learnt_list(make), make(1))
     for one, row in zip(shelf_books(1), found, strict=True):
         assert {one.author, f"{one.published} or so"} <= set(map(str, row.values()))
+
+
+def test_people_with_and_between_them_are_no_running_text_where_most_pages_have_one():
+    def link(name):
+        page = name.split()[-1].lower()
+        return f"<a href=/authors/{page}>{name}</a> <a href=http://{page}.example/>\u2302</a>"
+
+    def make(one):
+        people = [one.author, *(other.author for other in books(one.number % 3, start=300))]
+        line = ", ".join(map(link, people[:-1])) + " and " if len(people) > 1 else ""
+        return document(
+            f"<h1>{one.title}</h1><div class=by><p>{line}{link(people[-1])}</p></div>", one.url
+        )
+
+    wrapper = learnt(make, 24)
+    for one in books(24):
+        found = read(wrapper, make(one))["author"]
+        assert one.author in (found if isinstance(found, list) else [found])
