@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,9 +18,13 @@ import sitewright
 from examples.cup import generate
 from examples.cup.faults import Answer
 from examples.cup.server import serve
+from sitewright import formats
+from sitewright.cli.tables import class_table
 from sitewright.errors import InputNotFound, InvalidInput, MissingExtra, NoPages
 from sitewright.page import Document, LocatedDocument, parser
+from sitewright.site.account import ClassCoverage, CrawlAccount
 from sitewright.site.folder import FolderFiles, FolderSite
+from sitewright.site.open import read_source, write_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -568,3 +573,19 @@ def test_sizes_of_classes_are_counted_where_all_pages_were_read(tmp_path):
     assert "60 pages" in repr(town)
     assert "about" not in repr(town)
     assert sitewright.load(tmp_path.parent / "counted")["town"].size == 60
+
+
+def test_a_class_of_a_crawl_that_ended_early_is_as_large_as_what_links_lead_to(tmp_path):
+    """What was learnt first knew of fewer pages than the rest of the crawl found."""
+    for n in range(9):
+        (tmp_path / f"town-{n}.html").write_text(f"<title>Town {n}</title><h1>Town {n}</h1>")
+    project = sitewright.run(tmp_path, tmp_path.parent / "partial")
+    [town] = project.classes
+    source = read_source(project.path)
+    crawl = CrawlAccount(10, False, 11, 0.0, {}, {}, (ClassCoverage(town.name, 20, 9, 11, 0.0),))
+    write_source(project.path, replace(source, crawl=crawl), model=formats.identity(project.model))
+    known = sitewright.load(project.path)
+    assert (known[town.name].size, known[town.name].is_counted) == (20, False)
+    assert known.known_sizes == {town.name: 20}
+    table = class_table(known.model, known=known.known_sizes)
+    assert list(table.columns[3].cells) == ["20"]

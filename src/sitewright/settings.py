@@ -442,6 +442,9 @@ class RepeatSettings:
     """Prose has another number of pieces than usual on so many pages. Set by eye."""
     min_bare_share: Share = 0.25
     """Where so many elements hold no text of their own, the others tell prose. Set by eye."""
+    min_tagged_share: Share = 0.95
+    """Short texts of which so many elements hold nothing beside tags are values, no prose. Set by
+    eye."""
     max_named_share: Share = 0.2
     """Prose has no more labelled and constant texts than this. Set by eye."""
     min_rich_page_share: Share = 0.1

@@ -219,3 +219,24 @@ def test_the_short_way_to_an_address_is_the_general_way(href):
 def test_long_texts_are_cut():
     ((_, text),) = collections("<a href=x>" + "word " * 10_000)["html > body > a"]
     assert len(text) == 1000
+
+
+_TOKEN = "4fdf8e1a060cea631d3b993f79490eab"
+
+
+@pytest.mark.parametrize(
+    ("written", "address"),
+    [
+        (f"two.html?sid={_TOKEN}", "http://a.org/d/two.html"),
+        (f"/two.html?seite=2&sid={_TOKEN}&x=1", "http://a.org/two.html?seite=2&x=1"),
+        ("two;jsessionid=F3A1", "http://a.org/d/two"),
+        ("two.php?PHPSESSID=1", "http://a.org/d/two.php"),
+        ("story.php?sid=12", "http://a.org/d/story.php?sid=12"),
+        (f"http://b.org/?sid={_TOKEN}", f"http://b.org/?sid={_TOKEN}"),
+        (f"/image.png?token={_TOKEN}", f"http://a.org/image.png?token={_TOKEN}"),
+        ("mailto:ada@a.org", "mailto:ada@a.org"),
+        ("one.html?utm_source=x", "http://a.org/d/one.html?utm_source=x"),
+    ],
+)
+def test_a_table_has_the_url_of_a_link_without_the_session(written, address):
+    assert Resolver("http://a.org/d/one.html").address(written) == address

@@ -188,7 +188,7 @@ def test_a_bomb_in_a_body_is_too_large(opened):
     assert site.tally == {Reason.TOO_LARGE: 1}
 
 
-def test_damaged_records_are_counted_and_the_rest_read(tmp_path):
+def test_damaged_records_are_counted_and_the_rest_read(tmp_path, caplog):
     path = write(tmp_path / "a.warc.gz", ("/",), ("/a",), ("/b",))
     data = bytearray(path.read_bytes())
     data[data.index(b"\x1f\x8b\x08", 600) + 40] ^= 0xFF
@@ -197,6 +197,9 @@ def test_damaged_records_are_counted_and_the_rest_read(tmp_path):
     assert len(paths(site)) == 2
     assert site.tally == {Reason.UNREADABLE: 1}
     asyncio.run(site.aclose())
+    assert [one.getMessage() for one in caplog.records] == [
+        f"{path}: 1 record is damaged or cut off; the others are read"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +215,7 @@ def test_archives_without_members_are_read_too(tmp_path, wrap):
 
 
 def test_a_large_archive_compressed_as_a_whole_is_unpacked_once(tmp_path):
-    noise = random.Random(1).randbytes(3 << 20)
+    noise = b"<html>" + random.Random(1).randbytes(3 << 20)
     path = write(tmp_path / "a.warc.gz", ("/",), ("/a", 200, HTML, noise), ("/b", 200, HTML, noise))
     path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes())))
     with unwrapped(path.open("rb"), "a") as stream:

@@ -139,6 +139,26 @@ def test_files_that_are_no_pages_are_told_by_name_or_content(tmp_path):
     assert site.tally == {Reason.NOT_HTML: 2}
 
 
+@pytest.mark.parametrize(
+    ("body", "is_page"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)), False),
+        (b"PK\x03\x04" + bytes(300), False),
+        (b"<html>" + bytes(40) + b"<p>Text", True),
+        ("<p>Text</p>".encode("utf-16-le") * 9, True),
+        ("\ufeffText".encode("utf-16-le") * 99, True),
+        (b"Text without a tag \x07", True),
+        (b"", True),
+    ],
+)
+def test_a_file_called_a_page_that_is_no_text_is_none(tmp_path, body, is_page):
+    write(tmp_path, "index.html")
+    write(tmp_path, "photo.html", body=body)
+    found = fetch(FolderSite(tmp_path), NO_HOST + "photo.html")
+    assert isinstance(found, Page) == is_page
+    assert is_page or found.reason is Reason.NOT_HTML
+
+
 def test_a_missing_page_is_counted_once(mirror):
     site = FolderSite(mirror)
     for _ in range(3):

@@ -40,6 +40,8 @@ def said(pages):
         ("Phone\uff1a555", "Phone"),
         ("Phone:", ""),
         ("no colon", ""),
+        ("Re: your phone", ""),
+        ("AW: Ihr Telefon", ""),
         ("12:30", ""),
         ("on Thu, 05/04/2017 - 04:49", ""),
         ("Room:302", "Room"),
@@ -248,3 +250,53 @@ def test_words_that_all_pages_have_are_no_value_where_the_value_is_missing():
 
     wrapper = learnt(make, 24)
     assert "Recipe by" not in str([read(wrapper, make(one)) for one in books(6)])
+
+
+@pytest.mark.parametrize(
+    ("around", "fact"),
+    [
+        ("dl", "<dt>{}</dt><dd>{}</dd>"),
+        ("dl", "<div><dt>{}</dt><dd>{}</dd></div>"),
+        ("table", "<tr><th>{}</th><td>{}</td></tr>"),
+    ],
+)
+def test_what_is_said_of_a_term_is_no_label_though_few_values_come_back(around, fact):
+    def make(one):
+        grade = ("easy", "medium", "hard")[one.number % 3]
+        served = ("2 people", "4 people")[one.number % 2]
+        facts = [("Time", f"{one.number % 4} hours"), ("Serves", served), ("Level", grade)]
+        if one.number % 4:
+            facts.append(("Price", ("cheap", "dear")[one.number % 2]))
+        rows = "".join(fact.format(name, value) for name, value in facts)
+        lines = "".join(f"<li>{word} {one.number}</li>" for word in one.author.split())
+        return document(
+            f"<h1>{one.title}</h1><{around}>{rows}</{around}><h2>Steps</h2><ol>{lines}</ol>",
+            one.url,
+        )
+
+    found, governed = said([make(one) for one in books(24)])
+    assert found <= {"Time", "Serves", "Level", "Price", "Steps"}
+    assert governed[2]["easy"] == "Level"
+
+
+@pytest.mark.parametrize("cell", ["div", "span", "p"])
+def test_labels_and_values_side_by_side_without_any_class_are_told_apart(cell):
+    def make(one):
+        facts = [("Author", one.author), ("Publisher", one.publisher), ("Pages", one.pages)]
+        facts += [("ISBN", one.isbn)] if one.number % 3 else []
+        rows = "".join(
+            f"<div><{cell}>{name}</{cell}><{cell}>{value}</{cell}></div>" for name, value in facts
+        )
+        others = "".join(
+            f"<div><div><a href=/book/{other.number}.html>{other.title}</a></div>"
+            f"<div>{other.author}</div><div>{other.price}</div></div>"
+            for other in books(4 + one.number % 3, start=one.number + 1)
+        )
+        return document(f"<h1>{one.title}</h1><div>{rows}</div><div>{others}</div>", one.url)
+
+    wrapper = learnt(make, 24)
+    for one in books(24):
+        found = read(wrapper, make(one))
+        assert (found["author"], found["publisher"]) == (one.author, one.publisher)
+        assert found["pages"] == int(one.pages)
+        assert found["isbn"] == (one.isbn if one.number % 3 else None)

@@ -901,3 +901,38 @@ def test_two_teams_on_each_page_are_fields():
     wrapper = induce([posts_page(number, kind="teams") for number in range(1, 12)], "match")
     assert wrapper.rows is None
     assert not wrapper.record_sets
+
+
+def test_short_texts_in_tags_of_their_own_are_values_though_some_are_missing():
+    def card(one):
+        price = f"<span>{one.price} a copy, used</span>" if one.number % 3 else ""
+        return (
+            f"<a class=card href=/book/{one.number}.html><div><p>{one.title}</p>"
+            f"<p>{one.publisher}</p></div><div class=meta><span>{one.author}</span>{price}"
+            f"<span>{one.published} or so</span></div></a>"
+        )
+
+    def make(shelf):
+        return document(f"<h1>Shelf {shelf}</h1>{''.join(map(card, shelf_books(shelf)))}")
+
+    found = rows(learnt_list(make), make(1))
+    for one, row in zip(shelf_books(1), found, strict=True):
+        assert {one.author, f"{one.published} or so"} <= set(map(str, row.values()))
+
+
+def test_people_with_and_between_them_are_no_running_text_where_most_pages_have_one():
+    def link(name):
+        page = name.split()[-1].lower()
+        return f"<a href=/authors/{page}>{name}</a> <a href=http://{page}.example/>\u2302</a>"
+
+    def make(one):
+        people = [one.author, *(other.author for other in books(one.number % 3, start=300))]
+        line = ", ".join(map(link, people[:-1])) + " and " if len(people) > 1 else ""
+        return document(
+            f"<h1>{one.title}</h1><div class=by><p>{line}{link(people[-1])}</p></div>", one.url
+        )
+
+    wrapper = learnt(make, 24)
+    for one in books(24):
+        found = read(wrapper, make(one))["author"]
+        assert one.author in (found if isinstance(found, list) else [found])

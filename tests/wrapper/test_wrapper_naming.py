@@ -493,3 +493,46 @@ def test_kinds_of_rows_are_told_by_what_their_classes_add():
 
     (records,) = induce([page(number) for number in range(8)], "shelf").record_sets
     assert {"title", "author", "press"} <= {field.name for field in records.fields}
+
+
+@pytest.mark.parametrize(
+    ("sign", "unit"), [(" \u20ac", "EUR"), ("\u00a0\u20ac", "EUR"), (" \u20b9", "INR")]
+)
+def test_a_sign_of_money_behind_all_numbers_is_a_part_of_them(sign, unit):
+    def make(one):
+        price = f"{one.number * 37 % 9}.{one.number * 131 % 900 + 100},{one.number % 90 + 10}{sign}"
+        return document(f"<h1>{one.title}</h1><div><b>{price}</b></div>", one.url)
+
+    found = {field.name: field for field in learnt(make, 16).fields}
+    assert found["price"].type.unit == unit
+    assert not found["price"].rule.pattern
+
+
+@pytest.mark.parametrize(
+    ("before", "name"), [("Art.-Nr.", "art_nr"), ("Réf.", "réf"), ("Cat. no. #", "cat_no")]
+)
+def test_words_that_end_in_a_mark_before_all_values_name_them(before, name):
+    def make(one):
+        code = f"{one.author[:2].upper()}-{one.number * 37 % 1000}"
+        return document(f"<h1>{one.title}</h1><p><i>{before} {code}</i></p>", one.url)
+
+    found = {field.name: field for field in learnt(make, 16).fields}
+    assert found[name].named_by == "before"
+    assert not any(sample.startswith(before) for sample in found[name].samples)
+
+
+def test_a_label_whose_colon_stands_behind_its_tag_names_what_follows():
+    """Headers of a message, as archives of mailing lists show them."""
+
+    def make(one):
+        answered = "Re: " if one.number % 3 else ""
+        facts = [("To", "list"), ("From", one.author), ("Date", one.published)]
+        lines = "".join(f"<li><em>{label}</em>: {value}</li>" for label, value in facts)
+        return document(f"<h1>{answered}{one.title}</h1><ul>{lines}</ul>", one.url)
+
+    wrapper = learnt(make, 16)
+    first = read(wrapper, make(books(1)[0]))
+    assert first["from"] == books(1)[0].author
+    assert first["date"] == books(1)[0].day
+    assert first["title"] == f"Re: {books(1)[0].title}"
+    assert "from_raw" not in first

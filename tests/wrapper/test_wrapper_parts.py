@@ -42,6 +42,37 @@ def test_the_words_before_a_date_name_it():
     assert rows(make)[0]["released"] == BOOKS[0].day
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("Publicada el {day} de mayo de 2026", "publicada_el"),
+        ("Publicado em {day} de maio de 2026", "publicado_em"),
+        ("公開日2026年5月{day}日更新", "date"),
+        ("등록 2026년 5월 {day}일", "date"),
+    ],
+)
+def test_a_date_inside_a_line_is_found_in_other_languages(written, name):
+    def make(one):
+        line = written.format(day=one.number % 28 + 1)
+        return document(f"<h1>{one.title}</h1><p>{line}</p>", one.url)
+
+    first = rows(make)[0]
+    found = [key for key, value in first.items() if value == "2026-05-02"]
+    assert found == [name] or name == "date"
+    assert found
+
+
+def test_what_is_counted_behind_a_date_is_a_number_of_that_name():
+    def make(one):
+        answers = f" \u00b7 {one.number * 3} answers" if one.number % 4 else ""
+        return document(f"<h1>{one.title}</h1><p>Asked on {one.published}{answers}</p>", one.url)
+
+    first, second = rows(make)[:2]
+    assert (first["asked_on"], first["answers"]) == (BOOKS[0].day, 3)
+    assert second["answers"] == 6
+    assert rows(make)[3].get("answers") is None
+
+
 def test_a_text_with_as_many_separators_on_all_pages_is_parted_at_them():
     def make(one):
         return document(f"<h1>{one.title}</h1><p>{one.isbn} | {one.author} | x</p>", one.url)

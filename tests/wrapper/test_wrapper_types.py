@@ -363,3 +363,28 @@ def test_versions_fractions_and_clocks_are_no_numbers(texts):
 
 def test_the_defaults_are_those_of_the_settings():
     assert infer_type.__kwdefaults__ == asdict(TypeSettings())
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("(1 Bewertung)", "(8 Bewertungen)", "(52 Bewertungen)", "(3 Bewertungen)"),
+        ("1 recensione", "3 recensioni", "7 recensioni", "12 recensioni"),
+        (
+            "1 \u043e\u0442\u0437\u044b\u0432",
+            "3 \u043e\u0442\u0437\u044b\u0432\u0430",
+            "7 \u043e\u0442\u0437\u044b\u0432\u043e\u0432",
+            "9 \u043e\u0442\u0437\u044b\u0432\u043e\u0432",
+        ),
+    ],
+)
+def test_one_and_several_of_a_thing_are_counts_of_it_in_any_language(texts):
+    found = infer_type(texts)
+    assert found.kind is ValueKind.INTEGER
+    assert [found.value(text) for text in texts] == [
+        int("".join(filter(str.isdigit, text))) for text in texts
+    ]
+
+
+def test_different_things_are_not_counted_as_one():
+    assert infer_type(["1 Stunde", "3 Tage", "7 Wochen", "12 Tage"]).kind is ValueKind.TEXT

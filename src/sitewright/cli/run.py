@@ -126,7 +126,9 @@ def command(
             console.note(left_out)
         console.write_json({**model_summary(project.model, output), "records": records, **known})
         return
-    console.show(class_table(project.model, counted=project.counted_sizes))
+    console.show(
+        class_table(project.model, counted=project.counted_sizes, known=project.known_sizes)
+    )
     if account is not None:
         console.show(*coverage_table(account))
     pages = "page" if rejected == 1 else "pages"

@@ -73,7 +73,9 @@ def command(
         from sitewright.cli.tables import class_table
 
         records = [len(one.table) for one in project.classes]
-        console.show(class_table(project.model, records, project.counted_sizes))
+        console.show(
+            class_table(project.model, records, project.counted_sizes, project.known_sizes)
+        )
     elif to_program:
         for one in _contents(project[name]):
             console.write_json(one)

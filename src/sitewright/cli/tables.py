@@ -127,11 +127,14 @@ def _short_path(labels: tuple[str, ...]) -> Text:
 
 
 def class_table(
-    model: SiteModel, records: Sequence[int] = (), counted: Mapping[str, int] = MappingProxyType({})
+    model: SiteModel,
+    records: Sequence[int] = (),
+    counted: Mapping[str, int] = MappingProxyType({}),
+    known: Mapping[str, int] = MappingProxyType({}),
 ) -> Table:
     """The classes of a model, the largest first, and where they are known how many records.
 
-    Sizes are those that were `counted`, else estimates.
+    Sizes are those that were `counted`, else estimates, and no less than is `known` of.
     """
     title = f"{plain(model.home, 80).plain}: {len(model.classes)} classes, {model.visited:,} pages"
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
@@ -145,7 +148,9 @@ def class_table(
             plain(one.name, 30),
             plain(one.url_template, 50).append(" (no content of its own)" if one.is_void else ""),
             f"{one.visited:,}",
-            f"{counted[one.name]:,}" if one.name in counted else _estimated(one),
+            f"{counted[one.name]:,}"
+            if one.name in counted
+            else _estimated(one, known.get(one.name, 0)),
             f"{one.url_precision:.2f}",
             f"{one.url_recall:.2f}",
             *(f"{count:,}" for count in records[number : number + 1]),
@@ -153,10 +158,11 @@ def class_table(
     return table
 
 
-def _estimated(one: PageClass) -> str:
+def _estimated(one: PageClass, known: int) -> str:
     """The pages that are known of, and how many there may be."""
-    more = f" to {one.size_at_most:,}" if one.size_at_most > one.size else ""
-    return f"{one.size:,}{more}"
+    size = max(one.size, known)
+    more = f" to {one.size_at_most:,}" if one.size_at_most > size else ""
+    return f"{size:,}{more}"
 
 
 def void_notes(model: SiteModel) -> Iterator[str]:

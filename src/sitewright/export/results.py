@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 
     from sitewright.classes import Classification, Classifier, ClassLink, PageClass, SiteModel
     from sitewright.export.tables import TableColumn
+    from sitewright.site.account import CrawlAccount
     from sitewright.skeleton import SkeletonNode
     from sitewright.template import Template
     from sitewright.wrapper import Wrapper
@@ -277,7 +278,12 @@ class ProjectClass:
     """A page class of a project: what is known of it, and its table."""
 
     def __init__(
-        self, folder: Path, described: PageClass, wrapper: Wrapper | None, counted: int | None
+        self,
+        folder: Path,
+        described: PageClass,
+        wrapper: Wrapper | None,
+        counted: int | None,
+        known: int = 0,
     ) -> None:
         self._folder = folder
         self.wrapper = wrapper
@@ -285,8 +291,9 @@ class ProjectClass:
         self.name: str = described.name
         self.url_template: str = described.url_template
         """What the URLs of its pages look like: `/players/{name}.html`."""
-        self.size: int = described.size if counted is None else counted
-        """How many pages it has: counted where all pages were read, else estimated."""
+        self.size: int = max(described.size, known) if counted is None else counted
+        """How many pages it has: counted where all pages were read, else those that links lead to,
+        or an estimate."""
         self.size_at_most: int = max(self.size, described.size_at_most if counted is None else 0)
         """The same where it is counted; else how many it likely has at most."""
         self.is_counted: bool = counted is not None
@@ -410,11 +417,20 @@ class ProjectResults:
     @cached_property
     def counted_sizes(self) -> dict[str, int]:
         """How many pages each class has, if every page that is known of was read."""
-        try:
-            crawl = read_source(self.path).crawl
-        except InvalidInput:
-            return {}
+        crawl = self._last_crawl
         return {one.name: one.read for one in crawl.classes} if crawl and crawl.is_complete else {}
+
+    @property
+    def known_sizes(self) -> dict[str, int]:
+        """How many pages of each class links led to when the crawl ended."""
+        return {one.name: one.known for one in self._last_crawl.classes} if self._last_crawl else {}
+
+    @property
+    def _last_crawl(self) -> CrawlAccount | None:
+        try:
+            return read_source(self.path).crawl
+        except InvalidInput:
+            return None
 
     @cached_property
     def classes(self) -> tuple[ProjectClass, ...]:
@@ -425,6 +441,7 @@ class ProjectResults:
                 one,
                 self.wrappers.get(one.name),
                 self.counted_sizes.get(one.name),
+                self.known_sizes.get(one.name, 0),
             )
             for one in self.model.classes
         )

@@ -49,14 +49,21 @@ _ESCAPE_OR_UNSAFE = re.compile(
 _UNRESERVED_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 _SESSION_SEGMENT = re.compile(r";(?:jsessionid|phpsessid|sessionid)=[^/;]*", re.IGNORECASE)
+_SESSION_NAMES = (
+    r"aspsessionid[^=]*|phpsessid|jsessionid|sessionid|session_id|asp\.net_sessionid"
+    r"|cfid|cftoken|oscsid|zenid"
+)
 _MARK = re.compile(
-    r"utm_.*|pk_.*|mtm_.*|piwik_.*|hsa_.*|aspsessionid.*"
+    r"utm_.*|pk_.*|mtm_.*|piwik_.*|hsa_.*"
     r"|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|ysclid|twclid|ttclid|li_fat_id"
     r"|igshid|igsh|epik|srsltid|mc_cid|mc_eid|mkt_tok|_ga|_gl|_hsenc|_hsmi|__hssc|__hstc|__hsfp"
     r"|replytocom|vero_id|vero_conv|oly_anon_id|oly_enc_id|rb_clickid|s_kwcid|wickedid|ml_subscriber_hash"
-    r"|phpsessid|jsessionid|sessionid|session_id|asp\.net_sessionid|cfid|cftoken|oscsid|zenid",
+    rf"|{_SESSION_NAMES}",
     re.IGNORECASE,
 )
+_SESSION_NAME = re.compile(_SESSION_NAMES, re.IGNORECASE)
+_SESSION = re.compile(rf"[?&;](?:{_SESSION_NAMES}|sid|sess|session|s)=", re.IGNORECASE)
+"""Where a URL may have the identifier of a session; hardly any has."""
 # Short names that also serve as ordinary ones (`sid`: story, `s`: search) are session identifiers
 # only where the value is long and random enough to be nothing else.
 _SHORT_NAME = re.compile(r"sid|sess|session|s", re.IGNORECASE)
@@ -272,6 +279,18 @@ class Resolver:
             return (prefixes[place] if place < len(prefixes) else prefixes[-1]) + rest
         return None if place == _NOWHERE else self._general(written)
 
+    def address(self, written: str) -> str:
+        """The URL as a table has it, or what is written: without a session of its own site.
+
+        A shop that puts one into every link would have new values on every visit.
+        """
+        url = self(written) or written
+        if _SESSION.search(url) is None or host_of(url) != host_of(self.base):
+            return url
+        before, mark, query = url.partition("?")
+        kept = [one for one in query.split("&") if not _is_session(one)]
+        return _SESSION_SEGMENT.sub("", before) + (mark + "&".join(kept) if any(kept) else "")
+
     def _general(self, written: str) -> str | None:
         text = _STRAY.sub("", written.partition("#")[0].strip(_WHITE_SPACE)).replace("\\", "/")
         if not 0 < len(text) <= MAX_URL_LENGTH or _NO_HOST.match(text):
@@ -290,6 +309,13 @@ class Resolver:
             whole = parts._replace(netloc=host, query=query).geturl()
             url = quote(whole, safe=_SAFE, errors="replace")
         return url if len(url) <= MAX_URL_LENGTH else None
+
+
+def _is_session(part: str) -> bool:
+    """Say whether a query parameter is the identifier of a session."""
+    name, _, value = part.partition("=")
+    is_short = _SHORT_NAME.fullmatch(name) and _TOKEN.fullmatch(value)
+    return bool(is_short or _SESSION_NAME.fullmatch(name))
 
 
 def page_resolver(url: str, base: str | None, encoding: str) -> Resolver:

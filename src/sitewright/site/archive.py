@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from array import array
 from collections import Counter
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 
 # Which record of an archive answers for a URL.
+
+logger = logging.getLogger(__name__)
 
 _PAGE, _REDIRECT, _OTHER, _ERROR = 3, 2, 1, 0
 """How useful an answer is: a page, a redirect to one, anything else that was found, a failure."""
@@ -201,6 +204,7 @@ class ArchiveSite(ClosedByContext):
         """Index pages that are the pages of their folders, byte for byte, with those folders."""
         try:
             hosts = self._read_all()
+            self._warn_of_damage(os.fspath(path))
             self.home, self._scope = self._choose_home(start, scope, hosts, os.fspath(path))
         except BaseException:
             self._files.close()
@@ -277,6 +281,13 @@ class ArchiveSite(ClosedByContext):
         if lost := self._index.lost_revisits:
             self.tally[Reason.NOT_FOUND] += lost
         return hosts
+
+    def _warn_of_damage(self, name: str) -> None:
+        if damaged := self.tally[Reason.UNREADABLE]:
+            records = "record is" if damaged == 1 else "records are"
+            logger.warning(
+                "%s: %d %s damaged or cut off; the others are read", name, damaged, records
+            )
 
     def _choose_home(
         self, start: str | None, kind: ScopeKind, hosts: _Hosts, name: str

@@ -18,7 +18,7 @@ from sitewright.page.host import registered_domain
 from sitewright.page.url import INDEX_NAMES, UrlParts, canonical, parts
 from sitewright.site.base import NONE_KNOWN, ClosedByContext, Missing, Page, Reason
 from sitewright.site.folder_names import FolderNames, SavedPages, companion_folders, url_path
-from sitewright.site.http import SNIFFED, looks_like_html
+from sitewright.site.http import SNIFFED, looks_binary, looks_like_html
 from sitewright.site.scope import Scope, ScopeKind
 
 if TYPE_CHECKING:
@@ -347,7 +347,7 @@ class FolderSite(ClosedByContext):
         url = self._address_of(name)
         if self._first is not None and self._first.url == url:  # read to choose the home page
             return replace(self._first, requested="" if requested == url else requested)
-        is_wanted = _always if _PAGE_ENDING.search(name) else looks_like_html
+        is_wanted = _is_text if _PAGE_ENDING.search(name) else looks_like_html
         body = self._files.read(name, is_wanted, self._max_size)
         if isinstance(body, Reason):
             return Missing(requested, body)
@@ -417,8 +417,8 @@ def is_page_file(file: Path) -> bool:
     return not _OTHER_ENDING.search(file.name) and looks_like_html(head)
 
 
-def _always(_: bytes) -> bool:
-    return True
+def _is_text(head: bytes) -> bool:
+    return not looks_binary(head)
 
 
 def _distance(name: str) -> tuple[int, int, str]:

@@ -48,6 +48,19 @@ def looks_like_html(body: bytes) -> bool:
     return _HTML.match(head) is not None
 
 
+def looks_binary(body: bytes) -> bool:
+    """Say whether a file that is called a page is a picture, an archive or other noise."""
+    head = body[:SNIFFED]
+    if len(_CONTROLS.findall(head)) <= _MAX_CONTROLS * len(head):
+        return False
+    # In UTF-16 every other byte of English is one; a mark at the start need not be there.
+    return head[:2] not in _WIDE_MARKS and _TAG.search(head.replace(b"\0", b"")) is None
+
+
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_MAX_CONTROLS = 0.05
+_TAG = re.compile(rb"<(?:!doctype|!--|/?[a-z][a-z0-9]*[\s>])", re.IGNORECASE)
+
 # The bodies of HTTP responses as archives keep them: chunked, compressed, or neither any more.
 
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[^\r\n]{0,1024}\r?\n")
@@ -242,8 +255,11 @@ def outcome(reply: Reply, url: str, requested: str, max_size: int) -> Page | Mis
         body = None
     if body is None or reply.too_large:
         return too_large(requested, max_size)
-    if not content_type and not looks_like_html(body):
-        return Missing(requested, Reason.NOT_HTML, "no declared type, and no HTML")
+    if looks_binary(body) if content_type else not looks_like_html(body):
+        said = (
+            "declared as a page, and no text" if content_type else "no declared type, and no HTML"
+        )
+        return Missing(requested, Reason.NOT_HTML, said)
     charset = _CHARSET.search(content_type)
     asked = requested if requested != url else ""
     return Page(url, body, charset[1] if charset else None, asked)

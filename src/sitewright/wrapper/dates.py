@@ -261,7 +261,11 @@ def _zone(written: str) -> str | None:
     if not written:
         return ""
     hours, minutes = written[1:3], written[-2:]
-    return f"{written[0]}{hours}:{minutes}" if int(hours) < 15 and int(minutes) < 60 else None
+    if int(hours) >= 15 or int(minutes) >= 60:
+        return None
+    # The "-0000" of mail is a time in UTC whose writer's zone nobody knows; ISO 8601 has no -00:00.
+    sign = "+" if hours == minutes == "00" else written[0]
+    return f"{sign}{hours}:{minutes}"
 
 
 def plain_word(word: str) -> str:

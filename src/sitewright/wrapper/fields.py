@@ -139,6 +139,9 @@ def candidate(
     if not pattern and (word := _first_word(column, name, found)):
         pattern = rf"^(?i:{re.escape(word)})[^\w\"'(]+(?P<part>.+?)\.?$"
         name = name if name.text == slug(word) else FieldName(slug(word), "before")
+    elif name.source == "tag" and name.text in _NAMELESS:
+        cut = slug(_cut_before(pattern, found))
+        name = FieldName(cut, "before") if len(cut) >= _LEAST_LETTERS else name
     rule = replace(plain, pattern=pattern)
     found = [tuple(filter(rule.matches, texts)) for texts in found]
     return FieldCandidate(
@@ -179,6 +182,13 @@ def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
     if column.kind == "prefix" and all(map(prefix, texts)):
         return rf"^[^{COLONS}]+[{COLONS}]\s*(.+)$"
     return affix_pattern(texts)
+
+
+def _cut_before(pattern: str, found: Sequence[tuple[str, ...]]) -> str:
+    """What a pattern cuts off before a value: the "Art.-Nr." of "Art.-Nr. HA-36362"."""
+    matches = (re.match(pattern, text) for texts in found for text in texts)
+    one = next(filter(None, matches), None) if pattern else None
+    return one.string[: one.start(1)] if one is not None else ""
 
 
 def _first_word(column: ValueColumn, name: FieldName, found: Sequence[tuple[str, ...]]) -> str:

@@ -33,6 +33,8 @@ _PREFIX = re.compile(
     re.DOTALL,
 )
 """A label and what it is of; between digits a colon parts hours from minutes."""
+_REPLIES = frozenset("re aw antw sv vs fw fwd wg tr rv rif".split())
+"""What mail and forums write before the subject that a message answers or passes on."""
 _LONGEST_PREFIX = 41
 """Characters that hold the colon of the pattern."""
 _AMOUNT = re.compile(r"[$£€¥]|: ")
@@ -41,6 +43,7 @@ NAMING = frozenset("th dt label b strong h2 h3 h4 h5 h6 legend".split())
 TABLE_PARTS = frozenset({"tbody", "thead", "table"})
 """What holds the rows of a table."""
 _TITLES = frozenset({"dt", "th", "label"})
+_TITLE_AND_ANSWER = frozenset({("dt", "dd"), ("th", "td")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ def prefix(text: str) -> str:
         not found
         or len(found[1].split()) > settings.max_prefix_words
         or not _LETTER.search(found[1])
+        or found[1].strip().casefold() in _REPLIES
     ):
         return ""
     return found[1].strip()
@@ -138,6 +142,7 @@ class _Statistics:
         self.between: Counter[tuple[int, str]] = Counter()  # with values on both sides in a row
         self.headed: set[int] = set()  # paths of cells below the titles of their columns
         self.anchors: Counter[int] = Counter()  # links to a place in their own page
+        self.answers: Counter[int] = Counter()  # behind a title of their own
 
     def add(self, reading: FlatPage, numbers: list[int]) -> None:
         """Count the texts of one page."""
@@ -150,9 +155,11 @@ class _Statistics:
         self.path_pages.update({path for path, _ in spots})
         self._add_pairs(spots)
         tables = _headed_tables(reading)
+        answers = _answers(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
             self.tags[path] = reading.tags[leaf.element]
             self.anchors[path] += _leads_into_page(reading, leaf.element)
+            self.answers[path] += leaf.element in answers
             if tables and _is_below_titles(reading, leaf.element, tables):
                 self.headed.add(path)
         empty = _before_empty_cells(reading, words)
@@ -289,6 +296,7 @@ class _Statistics:
             and path not in fixed
             and path not in rare
             and 2 * self.anchors[path] <= times  # what is told of there is not named here
+            and 2 * self.answers[path] <= times
         }
 
     def _paths_of_people(self) -> set[int]:
@@ -332,6 +340,17 @@ class _Statistics:
                 or (count >= settings.min_sorted_texts and self._are_turned(path))
             )
         }
+
+
+def _answers(reading: FlatPage) -> set[int]:
+    """What stands right behind a title of its own: few values (`easy`, `hard`) name nothing."""
+    found: set[int] = set()
+    last: dict[int, str] = {}
+    for element, (parent, tag) in enumerate(zip(reading.parents, reading.tags, strict=True)):
+        if (last.get(parent), tag) in _TITLE_AND_ANSWER:
+            found.add(element)
+        last[parent] = tag
+    return found
 
 
 def _leads_into_page(reading: FlatPage, element: int) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitewright.settings import current
 from sitewright.wrapper.labels import (
     CELLS,
+    COLONS,
     JOINTS,
     column_of_cell,
     ends_in_colon,
@@ -20,6 +21,7 @@ from sitewright.wrapper.labels import (
     prefix,
 )
 from sitewright.wrapper.pages import MOST_CLASSES, TEXT, WORDS, is_kind, kind_words
+from sitewright.wrapper.quantities import currency, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -242,8 +244,9 @@ def _by_label(view: ClassPages, column: ValueColumn) -> str:
         if own or governor < 0:
             return own
         text, tag = leaves[governor].text, view.readings[page].tags[leaves[governor].element]
-        if text.casefold() in _RELATING:
-            return ""
+        behind = leaves[governor + 1].text
+        if text.casefold() in _RELATING and not behind.startswith(tuple(COLONS)):
+            return ""  # "From" is a label where its colon stands behind its tag
         # A link that names what comes behind it says so by a colon; others lead somewhere else.
         # The heading of a page names itself: a button before it belongs to the page.
         return text if (tag != "a" and not is_heading) or ends_in_colon(text) else ""
@@ -594,8 +597,15 @@ def _label(words: list[str]) -> list[str]:
 
 
 def _boilerplate(words: list[str]) -> list[str]:
-    """The words from a dash or bar on: without one they may be a unit, and belong to the value."""
-    marks = [position for position, word in enumerate(words) if not any(map(str.isalnum, word))]
+    """The words from a dash or bar on: without one they may be a unit, and belong to the value.
+
+    So do a sign of money and a mark of percent: "1.249,90 €".
+    """
+    marks = [
+        position
+        for position, word in enumerate(words)
+        if not any(map(str.isalnum, word)) and not (currency(word) or measure(word))
+    ]
     return words[marks[0] :] if marks else []
 
 

@@ -283,6 +283,8 @@ class Label(NamedTuple):
     for other elements."""
     named: tuple[str, str] = ("", "")
     """The attribute that says what a `<meta>` or `<link>` is of, and what it says."""
+    cells: int = 0
+    """How many cells the row of a grid without classes has; 0 for other elements."""
 
 
 def is_kind(name: str, base: str) -> bool:
@@ -359,10 +361,15 @@ class Paths:
         paths: list[int] = []
         cells = _cells_of_rows(reading) if self.from_end else {}
         cards = record_cells(reading, self.names.grids)
+        rows = {} if self.of_rows else _rows_of_plain_grids(reading)
         for element, parent in enumerate(reading.parents):
             label = self._label(reading, element)
             if element in cards:
                 label = label._replace(cell=0)
+            elif element in rows:
+                label = label._replace(cells=rows[element])
+            elif parent in rows:
+                label = label._replace(cell=reading.nth[element])
             if label.cell and self.from_end:
                 label = label._replace(cell=label.cell - 1 - cells[parent, label.tag])
             # An id names its element wherever it stands.
@@ -428,6 +435,43 @@ def _cells_of_rows(reading: FlatPage) -> Counter[tuple[int, str]]:
     )
 
 
+def _rows_of_plain_grids(reading: FlatPage) -> dict[int, int]:
+    """The rows of grids in which nothing has a class, with the number of their cells.
+
+    `<div><div>Year</div><div>2017</div></div>` and more of them side by side are a table: without
+    the places of its cells, labels and values would stand in one path.
+    """
+    inside: dict[int, list[int]] = defaultdict(list)
+    for element, parent in enumerate(reading.parents):
+        if reading.tags[element] in _PLAIN_CELLS:
+            inside[parent].append(element)
+        elif parent >= 0:
+            inside[parent].append(-1)
+    widths = {
+        row: len(cells)
+        for row, cells in inside.items()
+        if 1 < len(cells) <= _WIDEST_PLAIN_ROW
+        and -1 not in cells
+        and reading.tags[row] in _PLAIN_ROWS
+        and len({reading.tags[cell] for cell in cells}) == 1
+        and all(_is_plain(reading.nodes[one]) for one in (row, *cells))
+    }
+    found: dict[int, int] = {}
+    for rows in inside.values():
+        sizes = {widths.get(row, 0) for row in rows}
+        if len(rows) >= _LEAST_PLAIN_ROWS and len(sizes) == 1 and sizes != {0}:
+            found.update((row, widths[row]) for row in rows)
+    return found
+
+
+def _is_plain(node: parser.Element) -> bool:
+    return not node.attr("class") and not node.attr("id")
+
+
+_PLAIN_CELLS = frozenset({"div", "span", "p", "li"})
+_PLAIN_ROWS = frozenset({"div", "li", "p"})
+_WIDEST_PLAIN_ROW = 12
+_LEAST_PLAIN_ROWS = 3
 _NAMELESS = frozenset(map(Label, INLINE - SAYING))
 _SAYING = {"meta": ("property", "name", "itemprop", "http-equiv"), "link": ("rel", "itemprop")}
 

@@ -36,6 +36,8 @@ _DATES = (
     r"\d{4}-\d{2}-\d{2}",
     rf"\d{{1,2}}(?:st|nd|rd|th)?\.? {_MONTH}\.?,? \d{{4}}",
     rf"{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}",
+    rf"\d{{1,2}}[º°]? de {_MONTH}\.? del? \d{{4}}",
+    r"\d{4}\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일]",
     r"\d{1,2}[./]\d{1,2}[./]\d{4}",
     rf"{_MONTH} \d{{4}}",
 )
@@ -278,21 +280,23 @@ def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
     """The date that the texts hold, what stands before it and what stands behind it."""
     settings = current().wrapper.parts
     for form in _DATES:
-        found = [re.search(rf"(?<!\w){form}(?!\w)", text) for text in texts]
+        alone = _alone(form)
+        found = [re.search(alone, text) for text in texts]
         read = [match for match in found if match is not None and _is_date(match[0])]
         if len(read) < settings.min_share * len(texts):
             continue
-        alone = sum(match[0] == match.string for match in read)
-        if 2 * alone > len(texts):
+        if 2 * sum(match[0] == match.string for match in read) > len(texts):
             return  # the whole is a date
         before = [_edged(match.string[: match.start()]) for match in read]
         behind = [_edged(match.string[match.end() :]) for match in read]
         said = Counter(before).most_common(1)[0]
         is_said = bool(said[0]) and said[1] >= settings.min_share * len(texts)
         name = slug(said[0]) if is_said and len(said[0].split()) <= _LEADS else ""
-        yield _Part(rf"(?<!\w)(?P<part>{form})(?!\w)", name or "date", is_sure=True)
+        yield _Part(_alone(f"(?P<part>{form})"), name or "date", is_sure=True)
+        if counted := _counted(behind):
+            yield counted
         if _are_values(behind, len(texts)) or _are_optional_people(behind):
-            start = rf"(?<!\w){form}(?!\w)[^\w@(\"']*(?:{_BY}\s+)?"
+            start = rf"{alone}[^\w@(\"']*(?:{_BY}\s+)?"
             listed = [] if any(before) else list(_people(start, behind))
             yield from listed or _connected(start, behind)
         if signed := _signed(before, len(texts), form):
@@ -300,6 +304,32 @@ def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         elif not is_said and _are_values(before, len(texts)):
             yield _Part(rf"^(?P<part>.+?)\W*\s{form}(?!\w)", _part_name(one, 1))
         return
+
+
+def _alone(form: str) -> str:
+    """A date that is no piece of a word; East Asian scripts put no space between words."""
+    inside = r"\d" if "[年년]" in form else r"\w"
+    return rf"(?<!{inside}){form}(?!{inside})"
+
+
+def _counted(behind: Sequence[str]) -> _Part | None:
+    """What is counted behind a date on some pages or on all: "2 May 2031 · 17 answers"."""
+    settings = current().wrapper.parts
+    found = [one for text in behind if (one := _COUNT.fullmatch(text))]
+    # One is an answer, two are answers.
+    words = Counter(one["word"] for one in found).most_common(2)
+    told = sum(count for _word, count in words)
+    least = max(settings.min_texts, settings.min_optional_share * len(behind))
+    if told < max(least, settings.min_separated_share * len(found)):
+        return None
+    if len({one["number"] for one in found}) < settings.min_labelled_texts:
+        return None
+    said = "|".join(re.escape(word) for word, _count in words)
+    return _Part(rf"(?P<part>{_COUNT_NUMBER})\s+(?:{said})\W*$", slug(words[0][0]), is_sure=True)
+
+
+_COUNT_NUMBER = r"(?<![\d.,])\d{1,3}(?:[.,\u202f ]?\d{3})*"
+_COUNT = re.compile(rf"\W*(?P<number>{_COUNT_NUMBER})\s+(?P<word>[^\W\d_]{{3,}})\W*")
 
 
 def _signed(before: Sequence[str], texts: int, form: str) -> _Part | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from itertools import takewhile
 
 from sitewright.wrapper.dates import MONTHS
 
@@ -104,7 +105,18 @@ class Unit:
             return self.name[:-3] + "y"
         return self.name.removesuffix("s")
 
+    def counts_the_same(self, other: Unit) -> bool:
+        """Whether both are forms of one word: "Bewertung" and "Bewertungen"."""
+        if self.role is not UnitRole.COUNT or other.role is not UnitRole.COUNT:
+            return False
+        pairs = zip(self.name, other.name, strict=False)
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return common >= max(_LEAST_STEM, _STEM_SHARE * max(len(self.name), len(other.name)))
 
+
+_LEAST_STEM = 4
+_STEM_SHARE = 0.7
+"""Letters that two forms of a word begin with, at least, and as a share of the longer one."""
 NO_UNIT = Unit("", UnitRole.NONE)
 
 

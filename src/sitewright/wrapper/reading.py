@@ -229,7 +229,7 @@ class FieldReader:
     def _value(self, value: Scalar, resolve: Resolver) -> Scalar:
         """The URL that a link leads to; other values as they are."""
         if self._is_address and isinstance(value, str):
-            return resolve(value) or value
+            return resolve.address(value)
         return value
 
     def _cell(self, one: Selected) -> _Cell | None:

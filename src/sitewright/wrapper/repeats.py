@@ -343,8 +343,11 @@ class _PathContents:
     leaves: int = 0
     known: int = 0
     pieces: Counter[int] = field(default_factory=Counter)
+    tagged: int = 0
+    """Elements with nothing but other elements in them."""
     bare: int = 0
-    """Elements without text of their own: all that they say stands in other elements."""
+    """Elements without words of their own: all that they say stands in other elements, and a comma
+    or "and" between them at most."""
     bare_words: int = 0
     bare_pieces: Counter[int] = field(default_factory=Counter)
     recorded: int = 0
@@ -374,10 +377,23 @@ class _PathContents:
         if self.recorded > settings.min_long_share * self.leaves:
             return False
         if self.flowing >= settings.min_flowing_share * self.leaves:
-            return self._is_flowing(self.elements, self.words, self.pieces)
+            return not self._are_tagged_values() and self._is_flowing(
+                self.elements, self.words, self.pieces
+            )
         return (
             self.words >= settings.min_prose_words * self.elements
             and self.alike() < settings.max_prose_similarity
+        )
+
+    def _are_tagged_values(self) -> bool:
+        """Whether each piece has a tag of its own and is short: `<i>Bath</i><i>2 May</i>`.
+
+        Between the tags of a sentence stand words.
+        """
+        settings = current().wrapper.repeats
+        return (
+            self.tagged >= settings.min_tagged_share * self.elements
+            and self.words < settings.min_flowing_words * self.leaves
         )
 
     def is_prose_among_others(self, pages: int) -> bool:
@@ -453,6 +469,8 @@ class _Held:
     recorded: int = 0
     has_own: bool = False
     """Whether text stands right in it."""
+    has_words: bool = False
+    """Whether that is more than what stands between the values of a list."""
     paths: set[int] = field(default_factory=set)
 
     def take(self, other: _Held) -> None:
@@ -489,7 +507,8 @@ class _ElementStats:
             one.elements += 1
             one.pages.add(page)
             one.pieces[held.leaves] += 1
-            if not held.has_own:
+            one.tagged += not held.has_own
+            if not held.has_words:
                 one.bare += 1
                 one.bare_words += held.words
                 one.bare_pieces[held.leaves] += 1
@@ -525,7 +544,9 @@ class _ElementStats:
         return found
 
     def _hold(self, leaf: Leaf, path: int, held: _Held) -> None:
+        is_joint = leaf.text.casefold().strip(" ,;&") in JOINTS
         held.has_own = True
+        held.has_words |= not is_joint and not is_separator(leaf.text)
         held.leaves += 1
         held.known += (
             self.labels.is_label(path, leaf.text)

@@ -135,11 +135,15 @@ def infer_type(
 
 def raw_differs(raw: str | None, value: object) -> bool:
     """Whether the text of the page must stand beside the value, since it is not simply that."""
-    text = collapsed(raw or "")
+    text = collapsed(raw or "").lstrip(_MARKS_BEFORE)
     if not text or text == str(value):
         return False
     # What is counted is the unit of the column; the brackets say nothing.
     return value is None or not is_count_in_brackets(text, value)
+
+
+_MARKS_BEFORE = " :\uff1a|\u00b7\u2022"
+"""What ties a value to a label or a value before it: `<b>From</b>: Ada`."""
 
 
 def collapsed(text: str) -> str:
@@ -196,7 +200,9 @@ def _is_release(text: str) -> bool:
 
 def _is_of_unit(own: Unit, column: Unit) -> bool:
     """Whether a number with a unit may stand in a column of another."""
-    return own.key == column.key or same_measure(own.name, column.name)
+    return (
+        own.key == column.key or same_measure(own.name, column.name) or own.counts_the_same(column)
+    )
 
 
 def _number_kind(unit: Unit, numbers: Iterable[Number]) -> ValueKind:
@@ -261,7 +267,7 @@ def _number_value(column: FieldType, text: str) -> int | float | None:
     unit = named_unit(column.unit)
     if number is None or not _is_of_unit(number.unit, unit):
         return None
-    if number.unit.key != unit.key:
+    if number.unit.key != unit.key and unit.role is not UnitRole.COUNT:
         return converted(number.value, number.unit.name, unit.name)
     if column.kind is ValueKind.INTEGER and not isinstance(number.value, int):
         return None

@@ -60,7 +60,7 @@ class AbsoluteURL:
     def __call__(self, texts: list[str], loader_context: dict[str, Any]) -> list[str]:
         """One URL a text; where no page can be there, as it is written."""
         resolve: Resolver = loader_context["resolve"]
-        return [resolve(text) or text for text in texts]
+        return [resolve.address(text) for text in texts]
 
 
 class First:
