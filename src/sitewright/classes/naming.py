@@ -354,7 +354,8 @@ def _several_folders(urls: Sequence[str], skip: int) -> Iterator[str]:
     least = max(2.0, _MIXED_SHARE * len(urls))
     often = [name for name, count in folders.most_common() if count >= least]
     is_told = _nearly_all(len(own) > skip + 1 and own[skip] in often for own in map(segments, urls))
-    if is_told and len(often) <= _MOST_MIXED and all(map(_says_something, often)):
+    is_told &= all(_says_something(name) and len(name) > 2 for name in often)
+    if is_told and len(often) <= _MOST_MIXED:
         yield "-".join(map(singular, often))
 
 
