@@ -182,6 +182,7 @@ def test_a_class_of_redirects_has_a_table_without_records(shop, tmp_path):
     assert without
     assert [list(project[name].records()) for name in without] == [[] for _ in without]
     assert project[without[0]].to_pandas().empty
+    assert (project["redirect"].size, project["redirect"].is_counted) == (6, True)
 
 
 @pytest.fixture(scope="module")

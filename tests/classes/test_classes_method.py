@@ -393,6 +393,47 @@ def test_what_most_urls_say_names_a_class_before_a_number_does():
     assert class_names([NamedBy(urls, []), other], 0) == ["meter", "page"]
 
 
+def test_a_mixed_class_is_called_after_its_folders():
+    urls = [f"{HOST}{folder}/{n}" for folder in ("news", "jobs") for n in range(4)]
+    strays = [f"{HOST}{folder}/x" for folder in "abcd"]
+    assert class_names([NamedBy(urls, []), NamedBy(strays, [])], 0) == ["news-job", "page"]
+
+
+def test_a_name_that_is_taken_gets_a_word_of_the_titles():
+    found = [NamedBy([f"{HOST}search.php?q={n}" for n in range(8)], ["Found"] * 8)]
+    active = NamedBy(
+        [f"{HOST}search.php?of={n}" for n in range(4)], [f"Active {n}" for n in "abcd"]
+    )
+    news = NamedBy([f"{HOST}news/{word}" for word in "abcd"], [*"abcd"])
+    assert class_names([*found, active, news], 0) == ["search", "search-active", "news"]
+
+
+def test_pages_with_the_title_of_the_home_page_are_home():
+    urls = [HOST, f"{HOST}start?language=de", f"{HOST}welcome"]
+    others = NamedBy([f"{HOST}{word}" for word in ("ab", "cd", "ef")], [*"abc"])
+    assert class_names([NamedBy(urls, ["Shop"] * 3), others], 0) == ["home", "page"]
+    assert class_names([NamedBy(urls, ["Shop"] * 3), others._replace(titles=["Shop"] * 3)], 0) == [
+        "page",
+        "page-2",
+    ]
+
+
+def test_words_of_most_titles_name_a_class_before_a_number_does():
+    scenes = NamedBy(
+        [f"{HOST}{word}" for word in ("ab", "cd", "ef")], ["Scene 1", "Scene 2", "All"]
+    )
+    others = NamedBy([f"{HOST}{word}" for word in ("gh", "ij")], ["X", "Y"])
+    assert class_names([scenes, others], 0) == ["scene", "page"]
+
+
+def test_what_most_parameters_say_names_a_class():
+    brands = [f"{HOST}index.php?route=product/brand|info&id={n}" for n in range(9)]
+    special = [f"{HOST}index.php?route=product/special"]
+    account = [f"{HOST}index.php?route=account/{word}" for word in ("login", "address", "order")]
+    classes = [NamedBy(brands + special, []), NamedBy(account, [])]
+    assert class_names(classes, 0) == ["brand", "account"]
+
+
 def test_a_list_of_some_kind_is_called_after_what_it_lists():
     urls = [f"{HOST}events/category/{word}/index.html" for word in ("ab", "cd", "ef", "gh")]
     news = NamedBy([f"{HOST}news/{word}" for word in "abcd"], [])

@@ -20,7 +20,7 @@ from sitewright.cli import sitewright as program
 from sitewright.crawl.waves import CrawlPlan
 from sitewright.errors import InvalidInput
 from sitewright.evaluate import class_training
-from sitewright.evaluate.class_training import pair_case, train_pairs
+from sitewright.evaluate.class_training import pair_case, train_pairs, train_weights
 from sitewright.evaluate.classes import read_sites, without_root_names
 
 PLAYER = "<div class=player><h1>{n}</h1><table class=facts><tr><th>Age<td>{n}</table></div>"
@@ -103,6 +103,31 @@ def test_thresholds_stay_unless_they_are_to_be_chosen(listing, tmp_path, monkeyp
     assert shipped_pair_model().thresholds == ClassThresholds()
     assert run("evaluate", "train", "forms", listing, "-o", tmp_path / "x",
                "--choose-thresholds").exit_code == 2  # fmt: skip
+
+
+def test_equal_parts_of_urls_never_speak_against_one_class(tmp_path):
+    """Where two pages of one class happen to have other extensions, that teaches nothing."""
+    for place, (kind, body) in enumerate([("p", PLAYER), ("n", NEWS)] * 12):
+        ending = "html" if place % 4 < 2 else "htm"
+        file = tmp_path / "site" / f"{kind}{place}.{ending}"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(body.format(n=place))
+    labels = [f"{file.name}\t{file.name[0]}" for file in (tmp_path / "site").iterdir()]
+    (tmp_path / "site.tsv").write_text("\n".join(labels))
+    (tmp_path / "sites.tsv").write_text("site\tsite.tsv")
+    case = asyncio.run(pair_case(read_sites(tmp_path / "sites.tsv")[0], CrawlPlan()))
+    weights = {name: weight for name, (_, _, weight) in train_weights([case]).weights.items()}
+    assert weights["url: extension"] == 0
+    assert weights["url: depth"] <= 0 <= weights["url: word"]
+    assert weights["marks"] > 0
+
+
+def test_the_numbers_that_ship_have_the_signs_that_training_gives():
+    weights = shipped_pair_model().weights
+    for name in class_training.NEVER_AGAINST:
+        assert weights[name][2] >= 0, name
+    for name in class_training.NEVER_FOR:
+        assert weights[name][2] <= 0, name
 
 
 def test_one_class_teaches_nothing(listing):

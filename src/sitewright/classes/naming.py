@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _SAYS_NOTHING = {"index", "default", "page", "html", "home", "main", "the", "a", "of", "and", "in"}
-_KEY = re.compile(r"|(?:.*[-_])?id|isbn|sku|view|show|item|details?", re.IGNORECASE)
+_KEY = re.compile(r"|(?:.*[-_])?id|isbn|sku|view|show|item|info|details?", re.IGNORECASE)
 """What stands in front of a name in a URL, or for any page."""
 _PLURALS_IN_IE = {"movies", "cookies", "calories"}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -70,28 +70,51 @@ def class_names(classes: Sequence[NamedBy], skip: int) -> list[str]:
     say as much; a word that the names of its files have in common, the value of a parameter, its
     folder, both, a folder or file of where they were saved from, the type that its pages declare
     and no other class, the name of a container that other classes lack, words that its titles have
-    in common; then what more than half of its URLs say.
+    in common, first of all behind a word of its URLs that another class has; then what more than
+    half of its URLs or titles say, or the two or three folders that it is mixed of.
     """
     site_words = _site_words(classes, 0.5)
     site_name = _site_words(classes, current().classes.min_name_agreement)
     are_folders = _are_pages_folders(classes)
     declared, contained = _declared_types(classes), _container_words(classes)
     rooted = _root_words(classes)
+    of_titles = [_words_in_titles(pages.titles) for pages in classes]
     by_url, others = [], []
     for place, pages in enumerate(classes):
         urls = [*map(_without_index, pages.urls)] if are_folders else pages.urls
         told = [word for word in _title_words(pages.titles) if word not in site_words]
         choices = _with_root_word(rooted[place], _slugs(_url_choices(urls, skip, told, site_name)))
+        if any(_is_home(url, skip) for url in pages.urls) and _is_one_title(place, classes):
+            choices = [*choices, "home"]
         by_url.append(["redirect", *choices] if pages.are_redirects else choices)
         said = [*map(singular, _source_words(pages.sources)), declared[place], *contained[place]]
-        said += ["-".join(told[:2]), *(f"{choice}-page" for choice in by_url[place][:1])]
-        others.append(_slugs([*said, *_words_of_most(urls, skip)]))
+        said.append("-".join(told[:2]))
+        first = by_url[place][:1]
+        said = [*_told_apart(first, said), *said, *(f"{choice}-page" for choice in first)]
+        said += [*_words_of_most(urls, skip), *_several_folders(urls, skip)]
+        said.append("-".join(_words_of_most_titles(place, of_titles)[:2]))
+        others.append(_slugs(said))
     names: dict[int, str] = {}
     for place in sorted(range(len(classes)), key=lambda at: not by_url[at]):
         choices, taken = [*by_url[place], *others[place]], set(names.values())
         free = (choice for choice in choices if choice not in taken)
         names[place] = next(free, None) or _numbered(next(iter(choices), "page"), taken)
     return [names[place] for place in range(len(classes))]
+
+
+def _is_one_title(place: int, classes: Sequence[NamedBy]) -> bool:
+    """Whether all pages of a class have one title, and hardly a page of the others has it."""
+    title, *_ = titles = classes[place].titles or [""]
+    others = [other for at, pages in enumerate(classes) if at != place for other in pages.titles]
+    is_one = bool(title) and {*titles} == {title}
+    return is_one and others.count(title) <= _STRAY_SHARE * len(others)
+
+
+def _told_apart(taken: Sequence[str], words: Iterable[str]) -> Iterator[str]:
+    """A name that another class has, with a word that tells from it: `search-topics`."""
+    for name in taken:
+        known = set(name.split("-"))
+        yield from (f"{name}-{word}" for word in words if word and singular(word) not in known)
 
 
 def _slugs(texts: Iterable[str]) -> list[str]:
@@ -262,7 +285,7 @@ def _url_choices(
         yield "home"
     for word in reversed(name_words):
         yield f"{singular(where)}-{word}" if is_one_page and where else word
-    for value in _parameter_words(urls):
+    for value in _parameter_words(urls, current().classes.min_name_agreement):
         yield from (f"{word}-{value}" for word in name_words[:1] if is_one_page)
         yield value
     if len(where) <= _LONGEST_ABBREVIATION or singular(where) in _WAYS_TO_LIST:
@@ -299,6 +322,46 @@ def _words_of_most(urls: Sequence[str], skip: int) -> Iterator[str]:
         is_told = count > len(urls) / 2 and value and _says_something(value)
         if is_told and len(value) > 2 and not _is_extension(value, urls):
             yield singular(value)
+    yield from _parameter_words(urls, 0.5)
+    yield from _parameter_folders(urls)
+
+
+def _words_in_titles(titles: Sequence[str]) -> Counter[str]:
+    """In how many titles each word is, in the order of the words; "" counts the titles."""
+    counts = Counter(word for title in titles for word in dict.fromkeys(_words(title)))
+    counts[""] = len(titles)
+    return counts
+
+
+def _words_of_most_titles(place: int, classes: Sequence[Counter[str]]) -> list[str]:
+    """The words of more than half of the titles of a class that hardly any other title has."""
+    own = classes[place]
+    others = {
+        word: sum(other[word] for at, other in enumerate(classes) if at != place)
+        for word, count in own.items()
+        if max(1, own[""] / 2) < count and (len(word) > 2 or not word)
+    }
+    return [word for word, n in others.items() if word and n <= _STRAY_SHARE * others.get("", 0)]
+
+
+_STRAY_SHARE = 0.05
+"""So many pages of other classes may have what names a class: some pages are in a wrong one."""
+
+
+def _several_folders(urls: Sequence[str], skip: int) -> Iterator[str]:
+    """The folders that nearly all pages of a mixed class are in: `news-event`."""
+    folders = Counter(own[skip] for own in map(segments, urls) if len(own) > skip + 1)
+    least = max(2.0, _MIXED_SHARE * len(urls))
+    often = [name for name, count in folders.most_common() if count >= least]
+    is_told = _nearly_all(len(own) > skip + 1 and own[skip] in often for own in map(segments, urls))
+    is_told &= all(_says_something(name) and len(name) > 2 for name in often)
+    if is_told and len(often) <= _MOST_MIXED:
+        yield "-".join(map(singular, often))
+
+
+_MIXED_SHARE = 0.1
+"""A folder with fewer pages of a class is not what the class is of."""
+_MOST_MIXED = 3
 
 
 def _says_something(value: str) -> bool:
@@ -365,24 +428,41 @@ def _in_full(word: str, title_words: Sequence[str]) -> str:
 _LONGEST_SHORT_FORM = 4
 
 
-def _parameter_words(urls: Sequence[str]) -> Iterator[str]:
-    """What nearly all URLs give as a parameter: `category` of `route=product/category`.
+def _parameter_words(urls: Sequence[str], least: float) -> Iterator[str]:
+    """What at least such a share of URLs give as a parameter: `category` of `product/category`.
 
     The names of saved pages have parameters, too: `index.php@route=product%2Fcategory.html`.
     """
+    for values in _given(urls):
+        words = _WORD.findall(_most_common(values, least))
+        telling = [
+            word
+            for word in words
+            if word.lower() not in _ORDERS and not _KEY.fullmatch(word) and len(word) > 2
+        ]
+        if telling:
+            yield singular(_VERB.sub("", telling[-1]))
+            yield "-".join(map(singular, telling))
+
+
+def _given(urls: Sequence[str]) -> Iterator[list[str | None]]:
+    """For each parameter, but the order of lists, what each URL gives for it."""
     given: dict[str, list[str | None]] = {}
     for place, url in enumerate(urls):
         for parameter in parameters(url):
             name, _, value = parameter.partition("=")
-            if _ORDER.search(name):
-                continue
-            given.setdefault(name, [None] * len(urls))[place] = _EXTENSION.sub("", unquote(value))
-    for values in given.values():
-        words = _WORD.findall(_most_common(values))
-        telling = [word for word in words if word.lower() not in _ORDERS and len(word) > 2]
-        if telling:
-            yield singular(_VERB.sub("", telling[-1]))
-            yield "-".join(map(singular, telling))
+            if not _ORDER.search(name):
+                value = _EXTENSION.sub("", unquote(value))
+                given.setdefault(name, [None] * len(urls))[place] = value
+    yield from given.values()
+
+
+def _parameter_folders(urls: Sequence[str]) -> Iterator[str]:
+    """What parameters begin with that are paths: `account` of `route=account/address`."""
+    for values in _given(urls):
+        folder = _agreed([value.partition("/")[0] if value else None for value in values])
+        if any(value and "/" in value for value in values) and len(folder) > _LONGEST_ABBREVIATION:
+            yield singular(folder)
 
 
 _EXTENSION = re.compile(r"\.html?\Z", re.IGNORECASE)
@@ -395,10 +475,11 @@ def _agreed(values: Sequence[str | None]) -> str:
     return value if is_word else ""
 
 
-def _most_common(values: Sequence[str | None]) -> str:
-    """The value that nearly all have; empty if there is none."""
+def _most_common(values: Sequence[str | None], least: float | None = None) -> str:
+    """The value that nearly all have, or such a share of them; empty if there is none."""
     (value, count), *_ = Counter(values).most_common(1)
-    return value or "" if count >= current().classes.min_name_agreement * len(values) else ""
+    share = current().classes.min_name_agreement if least is None else least
+    return value or "" if count >= share * len(values) else ""
 
 
 def _mostly(values: Sequence[str | None], word: str) -> bool:

@@ -29,6 +29,7 @@ from sitewright.classes.clustering import (
 from sitewright.classes.features import PageFeatures, PathMarks
 from sitewright.classes.model import Origin, build_model
 from sitewright.classes.similarity import (
+    LINK_MEASURES,
     MEASURES,
     ROOT_MEASURES,
     ClassThresholds,
@@ -42,10 +43,11 @@ from sitewright.classes.similarity import (
 from sitewright.crawl.frontier import Strategy
 from sitewright.crawl.stopping import StoppingRule
 from sitewright.crawl.waves import CrawlPlan
-from sitewright.errors import InvalidInput, MissingExtra
+from sitewright.errors import InvalidInput
 from sitewright.evaluate.class_samples import SiteSample
 from sitewright.evaluate.classes import ClassQuality, labels_by_url
 from sitewright.evaluate.measures import ConfusionMatrix, f_star
+from sitewright.evaluate.skeleton_truth import minimizer
 from sitewright.event_loop import run_async
 from sitewright.settings import current
 
@@ -60,12 +62,23 @@ if TYPE_CHECKING:
 
 # Learning what makes two pages of one class, from sites whose pages are labelled.
 
-_PAIRS_OF_A_SITE = 700
+_PAIRS_OF_A_SITE = 1000
 """Pairs that a site gives for each way of looking at it: every site counts the same."""
-_STRENGTH = 0.003
-"""The inverse of the L2 penalty, per unit of a site's weight: chosen with sites left out."""
-_RARE_CLASSES = -0.5
+_SITE_WEIGHT = 10.0
+"""What all pairs of a site count beside the L2 penalty of 1: chosen with sites left out."""
+_RARE_CLASSES = -0.75
 """A page counts for its class to this power of its size: at -1 all classes would count alike."""
+NEVER_AGAINST = frozenset(LINK_MEASURES) | {
+    "url: folder", "url: top folder", "url: last folder", "url: form", "url: word",
+    "url: extension", "url: digits", "url: parameters", "url: first word", "url: last word",
+    "url: attributes",
+}  # fmt: skip
+"""What makes two pages no less likely of one class: equal parts of their URLs, links in common.
+
+Few sites differ in such a measure, and their accidents would be learnt: without this an equal
+extension tells pages apart."""
+NEVER_FOR = frozenset(("url: depth", "url: length"))
+"""What makes them no likelier of one class: differences of their URLs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +137,7 @@ def train_weights(cases: Sequence[PairCase]) -> PairModel:
     Each site is looked at in four ways, so that the numbers hold with and without links, and with
     and without the classes of `<html>` and `<body>`. In which order the sites come changes nothing.
     """
-    regression = logistic_regression()
+    minimizer()  # says what is missing before anything is computed
     rows, answers, weights = [], [], []
     for case in sorted(cases, key=lambda case: (case.name, len(case.labels))):
         chance = np.random.default_rng(0)
@@ -141,11 +154,35 @@ def train_weights(cases: Sequence[PairCase]) -> PairModel:
     deviations = np.sqrt(np.nansum((matrix - means) ** 2, axis=0) / known) + 1e-3
     scaled = standardised(matrix, means, deviations)
     weight = np.concatenate(weights)
-    fitted = regression(C=_STRENGTH, max_iter=500).fit(
-        scaled, np.concatenate(answers), sample_weight=weight / weight.mean()
+    weight *= _SITE_WEIGHT * len(cases) / weight.sum()
+    bias, fitted = _signed_regression(scaled, np.concatenate(answers), weight)
+    numbers = zip(means.tolist(), deviations.tolist(), fitted.tolist(), strict=True)
+    return PairModel(bias, dict(zip(MEASURES, numbers, strict=True)))
+
+
+def _signed_regression(
+    matrix: NDArray[np.float64], answers: NDArray[np.bool_], weights: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]]:
+    """Logistic regression with an L2 penalty; the signs of some measures are known beforehand."""
+    signs = np.where(answers, 1.0, -1.0)
+
+    def loss(numbers: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        own, bias = numbers[:-1], numbers[-1]
+        margins = signs * (matrix @ own + bias)
+        wrong = -signs * weights / (1 + np.exp(margins))
+        lost = weights @ np.logaddexp(0, -margins) + own @ own / 2
+        return float(lost), np.append(wrong @ matrix + own, wrong.sum())
+
+    bounds = [
+        (0.0 if name in NEVER_AGAINST else None, 0.0 if name in NEVER_FOR else None)
+        for name in MEASURES
+    ]
+    start = np.zeros(len(MEASURES) + 1)
+    options = {"maxiter": 2000, "ftol": 1e-12, "gtol": 1e-6}
+    found = minimizer()(
+        loss, start, jac=True, method="L-BFGS-B", bounds=[*bounds, (None, None)], options=options
     )
-    numbers = zip(means.tolist(), deviations.tolist(), fitted.coef_[0].tolist(), strict=True)
-    return PairModel(float(fitted.intercept_[0]), dict(zip(MEASURES, numbers, strict=True)))
+    return float(found.x[-1]), found.x[:-1]
 
 
 # The thresholds: tried on explored pages of sites that the weights were not learnt from.
@@ -206,17 +243,6 @@ def best_thresholds(trials: Sequence[ThresholdScores]) -> ClassThresholds:
         return fmean(means[other] for other in near)
 
     return _thresholds(max(_GRID, key=lambda place: (round(around(place), 4), means[place])))
-
-
-def logistic_regression() -> Any:  # noqa: ANN401 - scikit-learn has no types
-    """scikit-learn's regression; long work that ends with training asks for it before it begins."""
-    try:
-        from sklearn.linear_model import (  # type: ignore[import-untyped]  # noqa: PLC0415
-            LogisticRegression,
-        )
-    except ImportError:
-        raise MissingExtra("evaluate", "learning from labelled sites") from None
-    return LogisticRegression
 
 
 def _ways_to_look(features: PairFeatures) -> Iterator[PairFeatures]:

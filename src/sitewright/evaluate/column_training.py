@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from sitewright.classes.features import evenly
 from sitewright.classes.similarity import standardised
-from sitewright.errors import InvalidInput
-from sitewright.evaluate.class_training import logistic_regression
+from sitewright.errors import InvalidInput, MissingExtra
 from sitewright.evaluate.run_tables import (
     comparable,
     demo_truth,
@@ -201,6 +200,17 @@ def left_out(cases: Sequence[ColumnCase]) -> tuple[NDArray[np.float64], NDArray[
     likely = [models[case.site].probabilities(case.features) for case in cases]
     wanted = np.array([one for case in cases for one in case.wanted], dtype=bool)
     return np.concatenate(likely), wanted
+
+
+def logistic_regression() -> Any:  # noqa: ANN401 - scikit-learn has no types
+    """scikit-learn's regression; long work that ends with training asks for it before it begins."""
+    try:
+        from sklearn.linear_model import (  # type: ignore[import-untyped]  # noqa: PLC0415
+            LogisticRegression,
+        )
+    except ImportError:
+        raise MissingExtra("evaluate", "learning from labelled sites") from None
+    return LogisticRegression
 
 
 def fitted(cases: Sequence[ColumnCase]) -> ColumnModel:

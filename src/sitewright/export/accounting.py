@@ -38,6 +38,7 @@ def crawl_account(
     delay = site.seconds_per_request
     names = [one.name for one in model.classes if not one.is_stub]
     read = {name: summary.extracted[name] + summary.rejected[name] for name in names}
+    read |= {one.name: summary.redirects for one in model.classes if one.is_stub}
     shown = [one for one in accounts if site.is_live or one.outcome != FETCHED]
     web = site.web
     return CrawlAccount(

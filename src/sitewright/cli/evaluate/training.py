@@ -99,9 +99,10 @@ def _left_out(
 
 async def _cases(sites: list[ClassSite], pages: int, console: Console) -> list[PairCase]:
     from sitewright.crawl.waves import CrawlPlan
-    from sitewright.evaluate.class_training import logistic_regression, pair_case
+    from sitewright.evaluate.class_training import pair_case
+    from sitewright.evaluate.skeleton_truth import minimizer
 
-    logistic_regression()  # says what is missing before any site is explored
+    minimizer()  # says what is missing before any site is explored
     cases = []
     with console.progress() as progress:
         task = progress.add_task("exploring sites", total=len(sites))
@@ -195,8 +196,7 @@ def _trained_names(data: tuple[Path, ...], console: Console) -> ColumnModel:
 def _cases_of_columns(
     data: tuple[Path, ...], make: Callable[[LabelledPages], _Case], console: Console
 ) -> list[_Case]:
-    from sitewright.evaluate.class_training import logistic_regression
-    from sitewright.evaluate.column_training import labelled_pages
+    from sitewright.evaluate.column_training import labelled_pages, logistic_regression
     from sitewright.evaluate.measures import unpacked
 
     logistic_regression()  # says what is missing before any page is read
