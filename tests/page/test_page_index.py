@@ -127,6 +127,18 @@ def test_texts_are_found_from_names_and_labels(xpath: str, texts: list[str]) -> 
     assert Document(page).index.select(Selector.parse(xpath)) == texts
 
 
+@pytest.mark.parametrize("space", [" ", "\f"])
+def test_a_form_feed_parts_no_classes(space: str) -> None:
+    page = f'<p class="x{space}y"><b class=z>1</b><p class=x><b class="z{space}z">2</b>'
+    paths = [
+        Path((Step("p", (HasClass("x"),), is_deep=True), Step("b", naming), TEXT))
+        for naming in ((), (HasClass("z"),))
+    ]
+    index = Document(page.encode()).index
+    found = [index.select(Selector.of(path)) for path in paths]
+    assert found == ([["1", "2"], ["1", "2"]] if space == " " else [["2"], []])
+
+
 def test_what_stands_behind_two_labels_is_selected_once() -> None:
     page = b"<p><b>Size:</b><b>Size:</b> 3"
     xpath = "//b[text()[normalize-space()='Size:']]/following-sibling::text()[normalize-space()]"

@@ -177,6 +177,7 @@ class PageIndex:
         self._selected_texts: dict[str, list[str]] = {}
         self._remembered = 0
         self._data: dict[str, list[str]] | None = None
+        self._form_feeds: bool | None = None
 
     def expect(self, labels: TextsByTag) -> None:
         """Say which labels will be asked for: the other texts of the page need not be looked at."""
@@ -263,10 +264,21 @@ class PageIndex:
 
     def _anchored(self, anchor: Anchor) -> list[Element]:
         if anchor.attribute:
-            found = [one for one in self.tree.select(anchor.css()) if _has(one, anchor)]
+            if self._has_form_feeds():
+                return cast("list[Element]", select(self.tree, anchor.elements))
+            found = self.tree.select(anchor.css())
+            if not anchor.is_exact():
+                name, value = anchor.attribute, anchor.names[0]
+                found = [one for one in found if one.attr(name) == value]
             return _at_position(found, anchor.position) if anchor.position else found
         by_text = self._by_text(anchor)
         return [one for name in anchor.names for one in by_text.get(name, ())]
+
+    def _has_form_feeds(self) -> bool:
+        """Whether a class is parted by what is white space to CSS, and not to XPath."""
+        if self._form_feeds is None:
+            self._form_feeds = bool(self.tree.select('[class*="\\c "]'))
+        return self._form_feeds
 
     def _by_text(self, anchor: Anchor) -> dict[str, list[Element]]:
         """The elements with a tag by their own texts: all of them, or those that are expected."""
@@ -376,14 +388,6 @@ def _normalised(text: str) -> str:
     if "  " in words or "\n" in words or "\t" in words or "\r" in words:
         return _BLANK.sub(" ", words)
     return words
-
-
-def _has(element: Element, anchor: Anchor) -> bool:
-    """Whether an attribute says what it should to XPath, too."""
-    value = element.attr(anchor.attribute) or ""
-    if anchor.attribute == "class":
-        return "\f" not in value or anchor.names[0] in _BLANK.split(value)
-    return value == anchor.names[0]
 
 
 def _at_position(elements: list[Element], position: int) -> list[Element]:
