@@ -20,6 +20,7 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.page.steps import (
+    PARENT,
     Attribute,
     DataPath,
     HasClass,
@@ -66,6 +67,8 @@ class Anchor(NamedTuple):
     """Whether a no-break space in the text counts as a space."""
     inner: tuple[Step, ...]
     """From the elements that are named so to those that are meant, where CSS can say it."""
+    stays_inside: bool
+    """Whether all that is selected stands in them."""
 
     def is_exact(self) -> bool:
         """Whether CSS compares the attribute letter by letter, as XPath does: not so `rel`."""
@@ -114,8 +117,7 @@ class Selector:
 
     def data_key(self) -> str:
         """The key of the page's data that is meant; empty if elements or their texts are."""
-        path = self.paths[0]
-        return path.key if isinstance(path, DataPath) else ""
+        return self._data_key
 
     def starts_at_page(self) -> bool:
         """Whether it means the page even when it is asked of an element."""
@@ -147,6 +149,11 @@ class Selector:
     @cached_property
     def _scrapy(self) -> str:
         return self._printed(_SCRAPY)
+
+    @cached_property
+    def _data_key(self) -> str:
+        path = self.paths[0]
+        return path.key if isinstance(path, DataPath) else ""
 
     @cached_property
     def _anchor(self) -> Anchor | None:
@@ -186,10 +193,11 @@ def _anchor(path: Path) -> Anchor | None:
             attribute, names = "class", (name,)
         case _:
             return None
-    is_plain = attribute in _EXACT and not position
-    inner = _inner_steps(path.steps[1:]) if is_plain else ()
+    # Below the one element with an id there is little to look through.
+    inner = _inner_steps(path.steps[1:]) if attribute == "class" and not position else ()
     elements = printed_steps((first, *inner), _XPATH)
-    rest = printed_steps(path.steps[1 + len(inner) :], _XPATH)
+    further = path.steps[1 + len(inner) :]
+    rest = printed_steps(further, _XPATH)
     return Anchor(
         elements,
         elements + rest,
@@ -201,6 +209,7 @@ def _anchor(path: Path) -> Anchor | None:
         position,
         nbsp_is_space,
         inner,
+        all(step.axis == "child" and step.test != PARENT.test for step in further),
     )
 
 
