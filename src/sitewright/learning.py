@@ -9,8 +9,10 @@ again.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import time
 from collections import defaultdict, deque
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 
 PICTURED_PAGES = 7
 """Of so many pages of a class the report shows one."""
+_MANY_BYTES = 1_000_000
+"""The trees of pages with fewer bytes are not worth a look at all of the memory."""
 _FEWEST_PAGES = 2
 """One page alone does not tell template from content."""
 
@@ -114,7 +118,7 @@ def _learnt(task: _ClassTask, leads_to: Callable[[str], str | None]) -> LearnedC
     documents = parsed_pages(task.pages)
     if not documents:
         return None
-    return learn_class(
+    learnt = learn_class(
         task.name,
         documents,
         leads_to,
@@ -122,6 +126,19 @@ def _learnt(task: _ClassTask, leads_to: Callable[[str], str | None]) -> LearnedC
         wrapper=task.wrapper,
         known=task.known,
     )
+    del documents
+    if sum(len(page.body) for page in task.pages) > _MANY_BYTES:
+        _return_memory()
+    return learnt
+
+
+def _return_memory() -> None:
+    """Give the system back what large pages have taken: glibc would keep it for the next ones.
+
+    Elsewhere nothing is done; memory then stays as large as the largest classes need together.
+    """
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 _worker: tuple[Callable[[str], str | None], Settings] | None = None
@@ -201,6 +218,17 @@ class ClassLearner:
         process; with no number given, others are started when what is left would take longer than
         that. The results do not depend on it. `on_class` is told how many classes are done.
         """
+        _return_memory()  # that of the exploration; and at the end that of the classes
+        await self._learn_each(classes, site, workers, on_class)
+        _return_memory()
+
+    async def _learn_each(
+        self,
+        classes: Sequence[PageClass],
+        site: Site,
+        workers: int | None,
+        on_class: Callable[[int], None],
+    ) -> None:
         begin = time.process_time()
         for number, one in enumerate(classes):
             rest = classes[number:]
