@@ -1,15 +1,20 @@
 """What is learnt of classes, and by how many processes."""
 
+import gc
 from multiprocessing import get_context
 from pathlib import Path
 
+import pytest
+
 import sitewright
+from sitewright import learning
 from sitewright.export.class_tables import spread_sample
 from sitewright.extraction.parallel import cores
 from sitewright.learning import learn_template
 from sitewright.page import Document
 from sitewright.page.document import beginning
 from sitewright.page.parser import element_count
+from sitewright.site import Page
 
 MENU = '<ul id="menu"><li><a href="/a">A</a></li></ul>'
 
@@ -29,6 +34,25 @@ def test_a_class_of_several_pages_has_a_template():
     template = learn_template(pages(4))
     assert template is not None
     assert template.tokens
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_learning_leaves_the_garbage_collector_as_it_was(monkeypatch, is_enabled):
+    def look(task, *_, **__):
+        seen.append(gc.isenabled())
+        raise ValueError(task)
+
+    seen = []
+    monkeypatch.setattr(learning, "learn_class", look)
+    task = learning._ClassTask("x", [Page("http://s.example/", b"<p>1")], (), None, None)
+    was_enabled = gc.isenabled()
+    try:
+        (gc.enable if is_enabled else gc.disable)()
+        with pytest.raises(ValueError, match="x"):
+            learning._learnt(task, lambda _: None)
+        assert (seen, gc.isenabled()) == ([False], is_enabled)
+    finally:
+        (gc.enable if was_enabled else gc.disable)()
 
 
 def test_the_order_of_pages_changes_nothing():

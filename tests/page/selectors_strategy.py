@@ -71,6 +71,12 @@ INNER = st.one_of(
         st.sampled_from(("child", "following-sibling", "preceding-sibling")),
     ),
     st.builds(Step, st.sampled_from(TAGS), is_deep=st.booleans()),
+    st.builds(
+        Step,
+        st.sampled_from(TAGS),
+        st.tuples(st.sampled_from(NAMES).map(HasClass)),
+        is_deep=st.booleans(),
+    ),
     st.just(PARENT),
 )
 ENDS = st.sampled_from(

@@ -78,6 +78,30 @@ def test_an_index_gives_the_texts_of_what_is_selected(
         assert [*index.iter_texts(selector)] == texts
 
 
+@given(PAGES, st.lists(SELECTORS, min_size=1, max_size=4), st.none() | st.integers(1, 3))
+def test_texts_are_the_same_asked_of_one_element_after_the_other(
+    page: str, selectors: list[Selector], most: int | None
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_index, "_FIRST_ELEMENTS", 1)
+        index = Document(page.encode(), encoding="utf-8").index
+        for selector in selectors:
+            texts = [text_of(one) for one in select(index.tree, selector.xpath())]
+            assert [*index.iter_texts(selector)] == texts
+            assert index.select_texts(selector, most=most)[:most] == texts[:most]
+
+
+@pytest.mark.parametrize("first", [1, 2, 16])
+def test_an_element_inside_another_is_asked_together_with_it(
+    first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_index, "_FIRST_ELEMENTS", first)
+    page = b"<div class=x>1<div class=x>2<p class=x>3</p>4</div>5</div><div class=x>6</div>"
+    selector = Selector.parse("//div[contains(concat(' ', normalize-space(@class), ' '), ' x ')]")
+    texts = Selector.of(*(one.then(TEXT) for one in selector.paths if isinstance(one, Path)))
+    assert [*Document(page).index.iter_texts(texts)] == ["1", "2", "4", "5", "6"]
+
+
 @given(PAGES, st.lists(SELECTORS, min_size=1, max_size=4), st.integers(1, 3))
 def test_an_index_gives_the_first_of_what_is_selected(
     page: str, selectors: list[Selector], most: int
@@ -125,6 +149,18 @@ def test_an_element_is_asked_for_what_is_in_it_or_for_the_page(page: str, path: 
 def test_texts_are_found_from_names_and_labels(xpath: str, texts: list[str]) -> None:
     page = b"<p id=x>of x<p><b>Size:</b> 3<p><b>\n Size: </b> 4<p><b>size:</b> 5"
     assert Document(page).index.select(Selector.parse(xpath)) == texts
+
+
+@pytest.mark.parametrize("space", [" ", "\f"])
+def test_a_form_feed_parts_no_classes(space: str) -> None:
+    page = f'<p class="x{space}y"><b class=z>1</b><p class=x><b class="z{space}z">2</b>'
+    paths = [
+        Path((Step("p", (HasClass("x"),), is_deep=True), Step("b", naming), TEXT))
+        for naming in ((), (HasClass("z"),))
+    ]
+    index = Document(page.encode()).index
+    found = [index.select(Selector.of(path)) for path in paths]
+    assert found == ([["1", "2"], ["1", "2"]] if space == " " else [["2"], []])
 
 
 def test_what_stands_behind_two_labels_is_selected_once() -> None:

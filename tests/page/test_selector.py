@@ -159,6 +159,29 @@ def test_an_anchor_is_what_an_index_finds_first() -> None:
 
 
 @pytest.mark.parametrize(
+    ("xpath", "css", "rest"),
+    [
+        (f"//p{IN_CLASS}/b/a[@id='x']/text()", 'p[class~="big"] > b > a[id="x"]', "/text()"),
+        (f"//p{IN_CLASS}//a{IN_CLASS}/b", 'p[class~="big"] a[class~="big"]', "/b"),
+        # Below the one element with an id there is little to look through.
+        (f"//p[@id='x']/a{IN_CLASS}", 'p[id="x"]', None),
+        # CSS is not asked for what it is slow at, or compares otherwise.
+        (f"//p{IN_CLASS}//a", 'p[class~="big"]', "//a"),
+        (f"//p{IN_CLASS}//a{IN_CLASS}//b{IN_CLASS}", 'p[class~="big"] a[class~="big"]', None),
+        (f"//p{IN_CLASS}/a[@rel='x']", 'p[class~="big"]', "/a[@rel='x']"),
+        (f"//p[@rel='x']/a{IN_CLASS}", 'p[rel="x"]', None),
+    ],
+)
+def test_an_anchor_goes_on_as_far_as_css_finds_a_class(
+    xpath: str, css: str, rest: str | None
+) -> None:
+    anchor = Selector.parse(xpath).anchor()
+    assert anchor is not None
+    assert anchor.css() == css
+    assert rest is None or anchor.rest == rest
+
+
+@pytest.mark.parametrize(
     "xpath",
     [
         "//p",

@@ -314,6 +314,8 @@ def test_an_index_page_stands_for_its_folder(url, folder):
         "http://a.example/x/",
         "http://a.example/x/main.html",
         "http://a.example/x/myindex.html",
+        "index.html",
+        "http://a.example/x/\u0131ndex.html",
         "http://a.example/index.html/more",
         "http://a.example/index.php?page=2",
     ],

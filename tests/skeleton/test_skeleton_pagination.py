@@ -1,10 +1,14 @@
 """Lists over many pages: what a page says of its list, and how its pages are joined."""
 
+import re
 from urllib.parse import urljoin
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sitewright.page import Document
+from sitewright.skeleton import pagination
 from sitewright.skeleton.pagination import ListPage, ListPlace, joined_lists, list_page
 
 HOST = "http://site.example/"
@@ -96,3 +100,14 @@ def test_what_leads_to_the_next_page(said):
     page = f"<p>Rows</p><a href='?after=a7'>{said}</a>".encode()
     found = list_page(Document(page, "http://a.example/list"))
     assert found == ListPage("", 0, "http://a.example/list?after=a7")
+
+
+PIECES = st.sampled_from(["<a>", "<b", ">", "<", " ", "\n", "next", "more", "load more", "nextx"])
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_a_word_behind_tags_is_one_behind_the_last_of_them(text: str) -> None:
+    words = "(?:next|older|more|load more|show more)"
+    behind_tags = re.compile(rf">(?:\s|<[^>]{{0,200}}+>){{0,20}}+{words}\b")
+    (sign,) = (one for one in pagination._PAGING_SIGNS if b"older" in one.pattern)
+    assert bool(sign.search(text.encode())) == bool(behind_tags.search(text))

@@ -13,6 +13,8 @@ from itertools import count
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from sitewright import formats
 from sitewright.errors import (
     InputNotFound,
@@ -71,6 +73,7 @@ _NOT_IN_SQL_NAMES = re.compile(r"\W+")
 
 
 _SAMPLES = 3
+_as_json = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,7 @@ class Table:
             for name in self.columns:
                 if (value := record.get(name)) not in (None, []):
                     filled[name] += 1
-                    seen[name].add(hash(value if isinstance(value, str) else repr(value)))
+                    seen[name].add(hash(value if isinstance(value, str) else _as_json(value)))
                     if len(samples[name]) < _SAMPLES and value not in samples[name]:
                         samples[name].append(value)
         types = {one.name: f"{one.kind}{'[]' * one.many}" for one in self.schema.columns}

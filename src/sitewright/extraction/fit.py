@@ -306,10 +306,11 @@ class ClassFit:
         """
         now = page_values(self.wrapper, lines)
         self._compared.add(url, now, before)
+        learnt = self._compared.learnt_with(url) if before is None else {}
         for name, rate in self._rates.items():
             value, raw = now.get(name), now.get(name + RAW)
             was = before.get(name) if before is not None else None
-            if has_value(was) or (before is None and self._compared.had(url, name)):
+            if has_value(was) or learnt.get(name):
                 rate = current().change.max_rate  # noqa: PLW2901 - this page is known to have it
             shown = shown_value(was)
             has = has_value(value) or has_value(raw)
@@ -514,9 +515,9 @@ class _ComparedPages:
             shown = self._shown(now)
             self._pages.append(_ComparedPage(url, known, _hashed(shown), texts, shown))
 
-    def had(self, url: str, name: str) -> bool:
-        """Whether the wrapper was learnt with a value of a field on this page."""
-        return bool(self._sketch.get(place_of(url), {}).get(name))
+    def learnt_with(self, url: str) -> Mapping[str, _Keys]:
+        """The values of this page that the wrapper was learnt with, by the field's name."""
+        return self._sketch.get(place_of(url), {})
 
     def _shown(self, values: FieldValues) -> dict[str, tuple[str, ...]]:
         found = {}

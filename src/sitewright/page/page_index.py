@@ -20,7 +20,7 @@ from sitewright.page.steps import HasTag, Path, Position, Step
 from sitewright.page.structured_data import script_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sitewright.page.parser import Element, Tree
     from sitewright.page.selector import Anchor, Selector
@@ -111,6 +111,8 @@ def _pieces(element: parser.Element) -> Iterator[str]:
 Found = TypeVar("Found")
 _FEW = 16
 """So many elements and texts are remembered of every selector."""
+_FIRST_ELEMENTS = 16
+"""Of so many elements is asked at first what a selector selects in them."""
 _MOST_REMEMBERED = 4096
 """Elements and texts that are remembered of selectors with more; all would take too much memory."""
 _BLANK = re.compile(r"[ \t\r\n]+")
@@ -177,6 +179,7 @@ class PageIndex:
         self._selected_texts: dict[str, list[str]] = {}
         self._remembered = 0
         self._data: dict[str, list[str]] | None = None
+        self._form_feeds: bool | None = None
 
     def expect(self, labels: TextsByTag) -> None:
         """Say which labels will be asked for: the other texts of the page need not be looked at."""
@@ -239,7 +242,7 @@ class PageIndex:
         found = self._selected_texts.get(anchor.selected)
         if found is None:
             bound = most if anchor.place is None else None
-            found = [*map(text_of, self._from_anchor(anchor, partial(select, most=bound)))]
+            found = [*map(text_of, islice(self._iter_selected(anchor), bound))]
             if len(found) <= _FEW and (bound is None or len(found) < bound):
                 self._selected_texts[anchor.selected] = found
         return _at(found, anchor.place)
@@ -251,22 +254,53 @@ class PageIndex:
             return iter(self.select_texts(selector))
         if (texts := self._selected_texts.get(anchor.selected)) is not None:
             return iter(_at(texts, anchor.place))
+        if anchor.place is None:
+            return map(text_of, self._iter_selected(anchor))
         return map(text_of, _at(self._from_anchor(anchor, select), anchor.place))
 
-    def _from_anchor(self, anchor: Anchor, ask: Callable[..., list[Found]]) -> list[Found]:
+    def _iter_selected(self, anchor: Anchor) -> Iterator[Selected]:
+        """All that is selected, its index aside, from a few of the elements at a time.
+
+        Most that is asked for a list is not it, and that shows at its beginning.
+        """
+        if not anchor.attribute or not anchor.stays_inside:
+            yield from self._from_anchor(anchor, select)
+            return
+        elements, begin, size = self._elements_of(anchor), 0, _FIRST_ELEMENTS
+        while begin < len(elements):
+            end = _end_of_part(elements, begin, begin + size)
+            yield from select(self.tree, f"$elements{anchor.rest}", elements=elements[begin:end])
+            begin, size = end, 4 * size
+
+    def _elements_of(self, anchor: Anchor) -> list[Element]:
         elements = self._elements.get(anchor.elements)
         if elements is None:
             elements = self._elements[anchor.elements] = self._anchored(anchor)
+        return elements
+
+    def _from_anchor(self, anchor: Anchor, ask: Callable[..., list[Found]]) -> list[Found]:
+        elements = self._elements_of(anchor)
         if len(elements) > 1:
             return ask(self.tree, f"$elements{anchor.rest}", elements=elements)
         return ask(elements[0], f".{anchor.rest}") if elements else []
 
     def _anchored(self, anchor: Anchor) -> list[Element]:
         if anchor.attribute:
-            found = [one for one in self.tree.select(anchor.css()) if _has(one, anchor)]
+            if self._has_form_feeds():
+                return cast("list[Element]", select(self.tree, anchor.elements))
+            found = self.tree.select(anchor.css())
+            if not anchor.is_exact():
+                name, value = anchor.attribute, anchor.names[0]
+                found = [one for one in found if one.attr(name) == value]
             return _at_position(found, anchor.position) if anchor.position else found
         by_text = self._by_text(anchor)
         return [one for name in anchor.names for one in by_text.get(name, ())]
+
+    def _has_form_feeds(self) -> bool:
+        """Whether a class is parted by what is white space to CSS, and not to XPath."""
+        if self._form_feeds is None:
+            self._form_feeds = bool(self.tree.select('[class*="\\c "]'))
+        return self._form_feeds
 
     def _by_text(self, anchor: Anchor) -> dict[str, list[Element]]:
         """The elements with a tag by their own texts: all of them, or those that are expected."""
@@ -378,12 +412,16 @@ def _normalised(text: str) -> str:
     return words
 
 
-def _has(element: Element, anchor: Anchor) -> bool:
-    """Whether an attribute says what it should to XPath, too."""
-    value = element.attr(anchor.attribute) or ""
-    if anchor.attribute == "class":
-        return "\f" not in value or anchor.names[0] in _BLANK.split(value)
-    return value == anchor.names[0]
+def _end_of_part(elements: Sequence[Element], begin: int, end: int) -> int:
+    """Where a part of some elements ends, so that none behind it stands in one of the part.
+
+    So all that stands in elements of the part comes before all that stands in later ones.
+    """
+    part = set(elements[begin:end])
+    while end < len(elements) and not part.isdisjoint(elements[end].ancestors):
+        part.add(elements[end])
+        end += 1
+    return min(end, len(elements))
 
 
 def _at_position(elements: list[Element], position: int) -> list[Element]:

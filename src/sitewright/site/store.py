@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sitewright.site.web import RefreshedPages, WebSite
 
 
-_IN_MEMORY = 32 << 20
+_IN_MEMORY = 8 << 20
 """So many bytes of pages stay in memory; then all of them move to a temporary file."""
 
 

@@ -45,7 +45,7 @@ _PAGING_SIGNS = tuple(
             rb"offset=",
             rb"start=",
             rb"skip=",
-            rb">(?:\s|<[^>]{0,200}+>){0,20}+(?:next|older|more|load more|show more)\b",
+            rb">\s{0,20}+(?:next|older|more|load more|show more)\b",
             rb"(?:\xe2\x80\xba|\xc2\xbb|\xe2\x86\x92|>>|&(?:rsaquo|raquo|rarr|gt);)\s{0,20}+</a",
         ),
     )

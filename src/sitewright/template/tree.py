@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sitewright.page import Document, SourceToken
+    from sitewright.page import Document, SourceToken, Token
     from sitewright.settings import TemplateSettings
 
 
@@ -35,7 +35,17 @@ class TemplateNode:
         "name", "spelled", "start", "text",
     )  # fmt: skip
 
-    def __init__(self, spelled: SourceToken, name: int, start: int, *, is_text: bool) -> None:
+    def __init__(  # noqa: PLR0913 - a page has thousands of them, so nothing is set twice
+        self,
+        spelled: SourceToken,
+        name: int,
+        start: int,
+        content: int,
+        label: int,
+        *,
+        is_text: bool,
+        is_bare: bool,
+    ) -> None:
         self.spelled = spelled
         self.is_text = is_text
         """Whether it is a text."""
@@ -43,16 +53,30 @@ class TemplateNode:
         """The tag; all texts have one name."""
         self.start = start
         """The start tag with its attributes, or the text."""
-        self.label = NOTHING
+        self.label = label
         """The first text in it: what names a row, an item or a box."""
-        self.text = NOTHING
+        self.text = start if is_text else NOTHING
         """All text in it."""
-        self.content = NOTHING
+        self.content = content
         """Everything in it, itself included."""
-        self.is_bare = True
+        self.is_bare = is_bare
         """Whether there is neither a text nor an attribute in it."""
-        self.children: list[TemplateNode] = []
+        self.children = _NO_CHILDREN
         self.end_written = False
+
+
+_NO_CHILDREN: list[TemplateNode] = []
+"""Those of a text, and of an element before its children are read: nobody adds to it."""
+
+
+class _KnownToken(NamedTuple):
+    """What a text, or an element that holds nothing, is numbered as."""
+
+    name: int
+    start: int
+    content: int
+    label: int
+    is_bare: bool
 
 
 class NodeReader:
@@ -61,8 +85,8 @@ class NodeReader:
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {None: NOTHING}
         # By what they spell: to hash a token would call its kind, and most tokens come back.
-        self._of_tag: dict[str, tuple[int, int]] = {}
-        self._of_text: dict[str, tuple[int, int]] = {}
+        self._of_tag: dict[str, _KnownToken] = {}
+        self._of_text: dict[str, _KnownToken] = {}
 
     def read(self, document: Document) -> tuple[list[TemplateNode], list[str]]:
         """The top nodes of a page, and all its tokens but the end tags."""
@@ -77,50 +101,57 @@ class NodeReader:
             if kind is TokenKind.END:
                 node = still_open.pop()
                 node.end_written = spelled.in_source
-                self._complete(node)
+                if node.children:
+                    self._complete(node)
                 siblings = still_open[-1].children if still_open else top
                 continue
             tokens.append(text)
             is_text = kind is TokenKind.TEXT
             known = of_text.get(text) if is_text else of_tag.get(text)
             if known is None:
-                known = self._number(("name", token.tag)), self._number((is_text, text))
-                (of_text if is_text else of_tag)[text] = known
-            node = TemplateNode(spelled, *known, is_text=is_text)
+                known = self._known_text(token) if is_text else self._known_tag(token)
+            name, start, content, label, is_bare = known
+            node = TemplateNode(
+                spelled, name, start, content, label, is_text=is_text, is_bare=is_bare
+            )
             siblings.append(node)
             if kind is TokenKind.START:
                 still_open.append(node)
-                siblings = node.children
-            else:
-                self._complete(node)
+                node.children = siblings = []
         return top, tokens
+
+    def _known_text(self, token: Token) -> _KnownToken:
+        name, start = self._number(("name", token.tag)), self._number((True, token.text))
+        # A number names nothing: it is the rank of a row, or how often.
+        label = start if _has_letter(token.text) else NOTHING
+        found = _KnownToken(name, start, self._number((start,)), label, is_bare=False)
+        self._of_text[token.text] = found
+        return found
+
+    def _known_tag(self, token: Token) -> _KnownToken:
+        name, start = self._number(("name", token.tag)), self._number((False, token.text))
+        is_bare = " " not in token.text
+        found = _KnownToken(name, start, self._number((start,)), NOTHING, is_bare)
+        self._of_tag[token.text] = found
+        return found
 
     def _complete(self, node: TemplateNode) -> None:
         """Number what an element holds, once all of it is known."""
-        children = node.children
-        if not children:
-            node.content = self._number((node.start,))
-            self._complete_leaf(node)
-            return
-        node.content = self._number((node.start, *[child.content for child in children]))
-        texts = tuple([child.text for child in children if child.text != NOTHING])
-        node.label = next((child.label for child in children if child.label), NOTHING)
+        contents, texts = [node.start], []
+        label, is_bare = NOTHING, node.is_bare
+        for child in node.children:
+            contents.append(child.content)
+            if child.text != NOTHING:
+                texts.append(child.text)
+            label = label or child.label
+            is_bare = is_bare and child.is_bare
+        node.content = self._number(tuple(contents))
+        node.label = label
+        node.is_bare = is_bare and not texts
         if len(texts) == 1:
             node.text = texts[0]
         elif texts:
-            node.text = self._number(("texts", texts))
-        has_attributes = " " in node.spelled.token.text
-        node.is_bare = not (texts or has_attributes) and all(c.is_bare for c in children)
-
-    def _complete_leaf(self, node: TemplateNode) -> None:
-        """The same for a text, and for an element that holds nothing."""
-        if node.is_text:
-            node.text = node.start
-            # A number names nothing: it is the rank of a row, or how often.
-            node.label = node.start if _has_letter(node.spelled.token.text) else NOTHING
-            node.is_bare = False
-        else:
-            node.is_bare = " " not in node.spelled.token.text
+            node.text = self._number(("texts", tuple(texts)))
 
     def _number(self, thing: Hashable) -> int:
         return self._numbers.setdefault(thing, len(self._numbers))
@@ -420,22 +451,22 @@ def similarities(
     columns: Sequence[AlignedColumn], nodes: Sequence[TemplateNode]
 ) -> NDArray[np.int32]:
     """How similar each node is to each column: a row for each node."""
-    name = _equal([n.name for n in nodes], [c.name for c in columns])
-    start = _equal([n.start for n in nodes], [c.start for c in columns])
-    label = _equal([n.label for n in nodes], [c.label or -1 for c in columns])
-    text = _equal([n.text for n in nodes], [c.text or -1 for c in columns])
-    content = _equal([n.content for n in nodes], [c.content for c in columns])
     weights = current().template
-    found = (
-        1
-        + weights.start_tag_weight * start
-        + weights.first_text_weight * label
-        + weights.text_weight * text
-        + weights.content_weight * content
-    )
-    is_text = np.array([node.is_text for node in nodes])[:, None]
+    start = _equal([n.start for n in nodes], [c.start for c in columns])
+    found: NDArray[np.int32] = np.ones(start.shape, dtype=np.int32)
+    # A table may have millions of entries: one of 64 bits for each feature would be too large.
+    found += np.int32(weights.start_tag_weight) * start
+    label = _equal([n.label for n in nodes], [c.label or -1 for c in columns])
+    found += np.int32(weights.first_text_weight) * label
+    text = _equal([n.text for n in nodes], [c.text or -1 for c in columns])
+    found += np.int32(weights.text_weight) * text
+    content = _equal([n.content for n in nodes], [c.content for c in columns])
+    found += np.int32(weights.content_weight) * content
     # Two different texts have nothing in common but being texts.
-    return np.where(name & (start | ~is_text), found, NOTHING).astype(np.int32)
+    start |= ~np.array([node.is_text for node in nodes])[:, None]
+    start &= _equal([n.name for n in nodes], [c.name for c in columns])
+    found *= start
+    return found
 
 
 def _equal(rows: list[int], columns: list[int]) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -18,7 +18,7 @@ from sitewright.wrapper.grids import grids_of_records, record_cells
 from sitewright.wrapper.volatile import NOTHING_VOLATILE, volatile_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitewright.page import Document
     from sitewright.wrapper.grids import GridKey
@@ -263,10 +263,10 @@ class Names:
     """The tables whose cells are records: these are not told apart by their place."""
     kinds: ClassKinds = field(default_factory=lambda: ClassKinds({}, frozenset()))
 
-    def of(self, node: parser.Element) -> tuple[str, tuple[str, ...]]:
+    def of(self, written_id: str | None, written: str | None) -> tuple[str, tuple[str, ...]]:
         """The id and the classes of an element that count, those first that last."""
-        name = node.attr("id") or ""
-        classes = sorted(set((node.attr("class") or "").split()) & self.classes)
+        name = written_id or ""
+        classes = sorted(set((written or "").split()) & self.classes)
         if len(classes) > 1:
             classes.sort(key=self.volatile.__contains__)
         return (name if name in self.ids else ""), tuple(classes)
@@ -342,6 +342,10 @@ class Paths:
     _numbers: dict[tuple[int, Label], int] = field(default_factory=dict)
     _blocks: list[int] = field(default_factory=list)
     _steps: dict[int, tuple[Label, ...]] = field(default_factory=dict)
+    _known: dict[tuple[str | None, str | None], tuple[str, tuple[str, ...]]] = field(
+        default_factory=dict
+    )
+    """What counts of an id and of classes as they are written."""
     _looks: frozenset[str] = frozenset()
     _looked_at: int = 0
 
@@ -422,7 +426,12 @@ class Paths:
                 return Label(tag, named=(name, says))
         if self.of_rows and reading.parents[element] < 0:
             return Label(tag)
-        name, classes = self.names.of(node)
+        # Most elements say what others have said.
+        written = node.attr("id"), node.attr("class")
+        known = self._known.get(written)
+        if known is None:
+            known = self._known[written] = self.names.of(*written)
+        name, classes = known
         return Label(tag, name, classes, reading.nth[element] if tag in _CELLS else 0)
 
 
@@ -488,20 +497,25 @@ def shared_names(
     numbered: set[str] = set()
     values = _ValueClasses()
     states = _States()
+    kinds: set[tuple[str, str]] = set()
     beside: list[Counter[tuple[str, ...]]] = []
     for reading in readings:
         mine = [node.attr("id") or "" for node in reading.nodes]
-        theirs = [(node.attr("class") or "").split() for node in reading.nodes]
+        written = [node.attr("class") or "" for node in reading.nodes]
+        # A page has thousands of elements, and hardly a hundred things that they say of a class.
+        split = {one: one.split() for one in set(written)}
+        theirs = [split[one] for one in written]
+        own_kinds = set(zip(reading.tags, written, strict=True))
+        kinds |= own_kinds
         ids.update(set(mine))
-        beside.append(Counter(tuple(one) for one in theirs if 1 < len(one) <= MOST_CLASSES))
-        classes.update({name for names in theirs for name in names})
-        counted |= _counting(zip(reading.tags, mine, strict=True))
-        named = zip(reading.tags, theirs, strict=True)
+        beside.append(_several_classes(written, split))
+        classes.update({name for names in split.values() for name in names})
+        counted |= _counting(set(zip(reading.tags, mine, strict=True)))
         # `section_2` may be a place in the page; `post-4766` is what a database calls a record.
         counted |= _counting(
             (tag, name)
-            for tag, names in named
-            for index, name in enumerate(names)
+            for tag, one in own_kinds
+            for index, name in enumerate(split[one])
             if index == 0 or _IDENTIFIER.search(name)
         )
         numbered |= _numbered_siblings(reading, theirs)
@@ -518,16 +532,21 @@ def shared_names(
             for name in _lasting(classes, enough) - counted
             if cells[name] >= enough or not _STATE.fullmatch(name)
         ),
-        volatile_classes(
-            (tag, written)
-            for reading in readings
-            for tag, node in zip(reading.tags, reading.nodes, strict=True)
-            if (written := node.attr("class"))
-        )
-        | known,
+        volatile_classes((tag, one) for tag, one in kinds if one) | known,
         grids_of_records(readings) if ids_count else frozenset(),
         class_kinds(beside),
     )
+
+
+def _several_classes(
+    written: Iterable[str], split: Mapping[str, Sequence[str]]
+) -> Counter[tuple[str, ...]]:
+    """What elements of more than one class say of them, with the number of elements."""
+    found: Counter[tuple[str, ...]] = Counter()
+    for one, count in Counter(written).items():
+        if 1 < len(split[one]) <= MOST_CLASSES:
+            found[tuple(split[one])] += count
+    return found
 
 
 def _numbered_siblings(reading: FlatPage, theirs: Sequence[Sequence[str]]) -> set[str]:
@@ -537,9 +556,10 @@ def _numbered_siblings(reading: FlatPage, theirs: Sequence[Sequence[str]]) -> se
     """
     settings = current().wrapper.columns
     counting: dict[tuple[int, str, tuple[str, ...]], list[str]] = defaultdict(list)
+    numbered = set(filter(_DIGITS.search, set(chain.from_iterable(theirs))))
     for parent, tag, names in zip(reading.parents, reading.tags, theirs, strict=True):
-        for name in names:
-            if _DIGITS.search(name):
+        for name in names if numbered else ():
+            if name in numbered:
                 others = sorted(_without_digits(other) for other in names)
                 counting[parent, f"{tag} {_without_digits(name)}", tuple(others)].append(name)
     return {
@@ -567,9 +587,13 @@ def _first_cells(reading: FlatPage, theirs: Sequence[Sequence[str]]) -> set[str]
     One element has one first child; where several beside each other are first, they begin rows.
     """
     settings = current().wrapper.columns
-    times: Counter[tuple[int, str]] = Counter()
-    for parent, names in zip(reading.parents, theirs, strict=True):
-        times.update((parent, name) for name in names if _END_CELL.fullmatch(name))
+    ends = set(filter(_END_CELL.fullmatch, set(chain.from_iterable(theirs))))
+    times = Counter(
+        (parent, name)
+        for parent, names in zip(reading.parents, theirs if ends else (), strict=False)
+        for name in names
+        if name in ends
+    )
     return {name for (_parent, name), count in times.items() if count >= settings.min_grid_rows}
 
 
@@ -589,7 +613,7 @@ class _States:
         here: dict[tuple[str, str], set[str]] = {}
         around: dict[tuple[int, str, str], set[str]] = {}
         for element, names in enumerate(theirs):
-            for family, members in _families(names).items():
+            for family, members in _families(names).items() if len(names) > 1 else ():
                 here.setdefault(family, set()).update(members)
                 for up in islice(reading.ancestry(element), 1, _STATE_REACH):
                     if around.setdefault((up, *family), members) != members:
@@ -727,7 +751,7 @@ _STATE_REACH = 4
 def _families(names: Sequence[str]) -> dict[tuple[str, str], set[str]]:
     """The classes of an element by how they begin, and by a class beside them that does not."""
     found: dict[tuple[str, str], set[str]] = {}
-    for name in names if len(names) > 1 else ():
+    for name in names:
         start, mark, _end = _last_mark(name)
         for base in names if mark else ():
             if not base.startswith(start + mark):
