@@ -146,6 +146,7 @@ def test_each_page_that_does_not_fit_is_rejected_with_the_reason(out, site):
     (site / "item/5.html").write_text(page("item", "", ["shelf/0.html"]))
     (site / "strange.html").write_text("<x><y><z>".join("abc"))
     with (site / "huge.html").open("wb") as file:
+        file.write(b"<p>")
         file.truncate(MAX_FILE + 1)
     extracted(out, site)
     told = reasons(out)
