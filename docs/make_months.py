@@ -1,4 +1,4 @@
-"""Print the names of months and weekdays that `wrapper/dates.py` knows, from Babel's CLDR data.
+"""Print the names of months and weekdays that `wrapper/values/dates.py` knows, from Babel's data.
 
 ::
 
@@ -17,7 +17,7 @@ from collections import defaultdict
 
 from babel.dates import get_day_names, get_month_names
 
-from sitewright.wrapper.dates import plain_word
+from sitewright.wrapper.values.dates import plain_word
 
 LANGUAGES = """
     en de fr es it pt ca gl ro nl sv da nb fi et lv lt pl cs sk sl hr sr_Latn sr bg ru uk hu el tr

@@ -12,7 +12,7 @@ from sitewright.page.url import canonical
 from sitewright.papers.liu import link_nodes
 from sitewright.skeleton.navigation import page_navigation
 from sitewright.wrapper import Field, Rule, Wrapper, extract
-from sitewright.wrapper.types import FieldType, ValueKind
+from sitewright.wrapper.values.types import FieldType, ValueKind
 
 HERE = "http://site.example/docs/page.html"
 LINKS = Wrapper(

@@ -17,7 +17,7 @@ from sitewright.cli import sitewright as program
 from sitewright.errors import BrokenPlugin, InvalidInput, UnknownName
 from sitewright.export.exporters import export_names
 from sitewright.plugins import plugin_names
-from sitewright.wrapper.types import FieldType, infer_type
+from sitewright.wrapper.values.types import FieldType, infer_type
 
 ROOT = Path(__file__).parent.parent
 BOOKS = ["978-0-306-40615-7", "978-3-16-148410-0", "ISBN 9780131103627", "978-1-86197-876-9"]

@@ -9,7 +9,7 @@ from sitewright.settings import Settings, using
 from sitewright.site.identity import FilterParameters
 from sitewright.wrapper import Extractor, Misfit, Record, induce
 from sitewright.wrapper.fields import column_type
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 HOST = "http://site.invalid/"
 

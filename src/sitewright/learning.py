@@ -29,8 +29,8 @@ from sitewright.methods import distill, documents_of, pages_of, parsed_pages
 from sitewright.page.document import beginning
 from sitewright.settings import Settings, current, using
 from sitewright.wrapper import Extractor, LearntFrom, add_layouts, induce
-from sitewright.wrapper.shared_parts import without_shared_parts
-from sitewright.wrapper.value_names import named_by_other_classes
+from sitewright.wrapper.choice.shared_parts import without_shared_parts
+from sitewright.wrapper.naming.value_names import named_by_other_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

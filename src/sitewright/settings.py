@@ -467,7 +467,7 @@ class RepeatSettings:
 class ColumnSettings:
     """Which texts are one column, and which columns are kept.
 
-    `wrapper/columns.py`, `wrapper/column_choice.py`, `wrapper/pages.py`
+    `wrapper/columns.py`, `wrapper/choice/column_choice.py`, `wrapper/pages.py`
     """
 
     min_grid_rows: int = 3
@@ -577,7 +577,7 @@ class ColumnSettings:
 class FieldSettings:
     """How fields are named, and what else is made of them.
 
-    `wrapper/fields.py`, `wrapper/names.py`, `wrapper/reading.py`
+    `wrapper/fields.py`, `wrapper/naming/names.py`, `wrapper/reading.py`
     """
 
     min_stability: Share = 0.5
@@ -701,7 +701,7 @@ class SelectorSettings:
 
 @dataclass(frozen=True, slots=True)
 class PartSettings:
-    """When a text is parted into several fields (`wrapper/parts.py`)."""
+    """When a text is parted into several fields (`wrapper/extra_fields/parts.py`)."""
 
     min_texts: int = 4
     """Different texts that must show how they are made. Set by eye."""
@@ -730,7 +730,7 @@ class PartSettings:
 
 @dataclass(frozen=True, slots=True)
 class SectionSettings:
-    """When the text under a heading is a field (`wrapper/sections.py`)."""
+    """When the text under a heading is a field (`wrapper/extra_fields/sections.py`)."""
 
     min_pages: int = 3
     """Pages that must have the heading. Set by eye."""
@@ -751,7 +751,7 @@ class SectionSettings:
 
 @dataclass(frozen=True, slots=True)
 class ScriptDataSettings:
-    """Which data of a page's scripts are columns (`wrapper/script_data.py`)."""
+    """Which data of a page's scripts are columns (`wrapper/extra_fields/script_data.py`)."""
 
     max_keys: int = 40
     """Columns of such data in one table. Set by eye."""
@@ -818,7 +818,7 @@ class RecordSettings:
 
 @dataclass(frozen=True, slots=True)
 class TypeSettings:
-    """What type the values of a column have (`wrapper/types.py`)."""
+    """What type the values of a column have (`wrapper/values/types.py`)."""
 
     max_odd_share: Share = 0.1
     """The share of a column's texts that may not be of its type. Set by eye."""
@@ -858,7 +858,7 @@ class SampleSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExpectationSettings:
-    """When a value is so unlike the learnt ones that it is left out (`wrapper/expectation.py`)."""
+    """When a value is so unlike the learnt ones that it is left out (`values/expectation.py`)."""
 
     min_texts: int = 5
     """With fewer learnt texts nothing is unlike them."""

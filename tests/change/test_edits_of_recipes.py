@@ -7,7 +7,7 @@ import pytest
 
 import sitewright
 from sitewright.project import Project
-from sitewright.wrapper.sketch import value_key
+from sitewright.wrapper.values.sketch import value_key
 from tests.change.edits_of_recipes import EDITS, QUIET
 from tests.change.recipe_site import (
     RECIPES,

@@ -20,8 +20,8 @@ from sitewright.cli import sitewright as program
 from sitewright.errors import InvalidInput
 from sitewright.export.changes import record_changes
 from sitewright.project import Project
-from sitewright.wrapper.sketch import value_key
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.sketch import value_key
+from sitewright.wrapper.values.types import ValueKind
 from tests.change.lamp_shop import MONTHS, PRODUCTS, WORDS, new_page, old_page, product, write_shop
 
 

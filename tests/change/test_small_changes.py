@@ -11,8 +11,8 @@ from sitewright.extraction.fit import AlarmKind
 from sitewright.page import Document
 from sitewright.project import Project
 from sitewright.wrapper import Extractor, induce
-from sitewright.wrapper.sketch import value_key
 from sitewright.wrapper.spare_selectors import SelectorDoubt, SelectorKind, selector_kind
+from sitewright.wrapper.values.sketch import value_key
 from tests.change.edits_of_pages import CHANGES
 from tests.change.lamp_shop import (
     MONTHS,

@@ -8,7 +8,11 @@ from sitewright.cli import sitewright as program
 from sitewright.errors import InvalidInput
 from sitewright.evaluate.column_training import ColumnCase, column_case, labelled_pages, left_out
 from sitewright.evaluate.column_training import train_columns as train
-from sitewright.wrapper.column_model import ColumnModel, shipped_column_model, using_column_model
+from sitewright.wrapper.choice.column_model import (
+    ColumnModel,
+    shipped_column_model,
+    using_column_model,
+)
 
 
 def shop(name, pages=12):

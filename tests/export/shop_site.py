@@ -11,7 +11,7 @@ from sitewright.export import folder
 from sitewright.methods import discover
 from sitewright.site import open_site
 from sitewright.wrapper import Field, RecordSet, Rule, Wrapper
-from sitewright.wrapper.types import FieldType, ValueKind
+from sitewright.wrapper.values.types import FieldType, ValueKind
 
 if TYPE_CHECKING:
     from pathlib import Path

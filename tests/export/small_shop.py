@@ -3,7 +3,7 @@
 from sitewright.methods import discover_all
 from sitewright.site import open_site
 from sitewright.wrapper import Field, RecordSet, Rule, Wrapper
-from sitewright.wrapper.types import FieldType, ValueKind
+from sitewright.wrapper.values.types import FieldType, ValueKind
 
 BASE = "http://shop.example/"
 TEXT = FieldType()

@@ -10,7 +10,7 @@ from sitewright.export.report.pictures import class_picture, field_marks, painte
 from sitewright.methods import distill
 from sitewright.page import Document
 from sitewright.wrapper import Field, RecordSet, Rule, Wrapper
-from sitewright.wrapper.types import FieldType, ValueKind
+from sitewright.wrapper.values.types import FieldType, ValueKind
 
 PAGE = b"""<body><ul><li>Menu</ul><h1>Ada <b>Example</b></h1><p class=born>Born: 1990</p>
 <img class=face src=ada.png><a class=team href=/t/1>Reds</a>

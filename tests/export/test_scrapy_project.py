@@ -19,7 +19,7 @@ from sitewright.export.scrapy.plan import class_items, loaders_used, made_items
 from sitewright.export.scrapy.project import make_project, write_project
 from sitewright.export.scrapy.source import render_python
 from sitewright.wrapper import RecordSet, Rule
-from sitewright.wrapper.types import FieldType, ValueKind
+from sitewright.wrapper.values.types import FieldType, ValueKind
 
 HOSTILE = [
     'x"); import os; os.system("touch owned")  #',

@@ -18,7 +18,7 @@ from sitewright.export import tables
 from sitewright.export.class_tables import rejected_pages
 from sitewright.export.parquet import confined_database
 from sitewright.export.tables import RecordSetColumns, TableColumn, TableWriter
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 COLUMNS = [
     TableColumn("name", ValueKind.TEXT),

@@ -25,7 +25,7 @@ from sitewright.site import Page, open_site
 from sitewright.site.folder import MAX_FILE
 from sitewright.site.warc_writer import WarcWriter
 from sitewright.wrapper import Field, RecordSet, Rule, Wrapper
-from sitewright.wrapper.types import FieldType
+from sitewright.wrapper.values.types import FieldType
 from tests.export.shop_site import (
     ITEMS,
     discover_shop,

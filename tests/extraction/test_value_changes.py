@@ -13,8 +13,8 @@ from sitewright.extraction.value_changes import (
     other_words,
     written_otherwise,
 )
-from sitewright.wrapper.sketch import value_hash, value_key
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.sketch import value_hash, value_key
+from sitewright.wrapper.values.types import ValueKind
 
 
 def hashes(texts):

@@ -3,7 +3,7 @@
 from sitewright import Document, extract
 from sitewright.wrapper import Wrapper
 from sitewright.wrapper.examples import induce_from_examples
-from sitewright.wrapper.expectation import Expectation
+from sitewright.wrapper.values.expectation import Expectation
 
 PEOPLE = ["David Lean", "Jane Campion", "Mira Nair", "Agnes Varda", "Lynne Ramsay", "Sofia Coppola",
           "Wim Wenders", "Claire Denis", "Kelly Reichardt", "Spike Jonze"]  # fmt: skip

@@ -18,7 +18,7 @@ from sitewright.wrapper import (
     extract,
     lines,
 )
-from sitewright.wrapper.types import FieldType, ValueKind
+from sitewright.wrapper.values.types import FieldType, ValueKind
 
 NUMBER = FieldType(ValueKind.DECIMAL, decimal_mark=".")
 

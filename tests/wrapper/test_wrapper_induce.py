@@ -26,7 +26,7 @@ from sitewright import formats
 from sitewright.page import Document
 from sitewright.settings import current
 from sitewright.wrapper import Wrapper, induce
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 LABELLED = [table_page, definition_page, one_text_page, bold_page, behind_page, linked_page]
 HELD_OUT = books(10, start=50)

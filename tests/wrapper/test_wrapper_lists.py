@@ -23,7 +23,7 @@ from wrapper_pages import (
 from sitewright.page import Document
 from sitewright.wrapper import Record, extract, induce, lines
 from sitewright.wrapper.pages import expected_overlap, homogeneity
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 LISTS = [card_page, header_table_page, item_page]
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from wrapper_pages import SITE, books, document, learnt, read
 
 from sitewright.wrapper import Record, induce, lines
-from sitewright.wrapper.names import slug, telling_name, unique
-from sitewright.wrapper.value_names import named_by_other_classes, plural
-from sitewright.wrapper.volatile import volatile_classes
+from sitewright.wrapper.naming.names import slug, telling_name, unique
+from sitewright.wrapper.naming.value_names import named_by_other_classes, plural
+from sitewright.wrapper.naming.volatile import volatile_classes
 
 
 def names(make):

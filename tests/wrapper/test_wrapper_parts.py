@@ -6,7 +6,7 @@ import pytest
 from wrapper_pages import book, books, document, learnt, read
 
 from sitewright.wrapper import Record, extract
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 BOOKS = books(40)
 

@@ -3,7 +3,7 @@
 from wrapper_pages import books, document, read
 
 from sitewright.wrapper import Record, induce, lines
-from sitewright.wrapper.shared_parts import REASON, without_shared_parts
+from sitewright.wrapper.choice.shared_parts import REASON, without_shared_parts
 
 _SPONSORS = "acorn birch cedar dogwood elder fir".split()
 _HOUSES = "fig north paper".split()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sitewright import formats
 from sitewright.settings import TypeSettings
-from sitewright.wrapper.types import FieldType, ValueKind, infer_type, raw_differs
+from sitewright.wrapper.values.types import FieldType, ValueKind, infer_type, raw_differs
 
 MESSY = st.text(st.sampled_from("0123456789.,-/: '$€%kgmJulMai\u2013\u0660\ud800T+"), max_size=20)
 WRITTEN = st.one_of(

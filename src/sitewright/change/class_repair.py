@@ -30,9 +30,9 @@ from sitewright.wrapper import Extractor, Record, lines
 from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.examples import fields_with_values
 from sitewright.wrapper.records import fields_of_rows
-from sitewright.wrapper.sketch import value_key, with_sketch
 from sitewright.wrapper.spare_selectors import SelectorKind, selector_kind
-from sitewright.wrapper.types import ValueKind, collapsed, infer_type, raw_differs
+from sitewright.wrapper.values.sketch import value_key, with_sketch
+from sitewright.wrapper.values.types import ValueKind, collapsed, infer_type, raw_differs
 from sitewright.wrapper.wrapper import RAW, LearntFrom, Rule
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from sitewright.change.class_pairs import ClassPair
     from sitewright.page import Document
     from sitewright.wrapper import Field, RecordSet, Wrapper
-    from sitewright.wrapper.types import FieldType
+    from sitewright.wrapper.values.types import FieldType
 
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", '"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb"}

@@ -22,8 +22,8 @@ from sitewright.formats import json_lines
 from sitewright.page.url import host_of
 from sitewright.page.url_pattern import path_and_query
 from sitewright.settings import current
-from sitewright.wrapper.sketch import value_hash, value_key
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.sketch import value_hash, value_key
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import RAW
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from sitewright.export.folder import MODEL
 from sitewright.formats import plain
 from sitewright.project import Project, load
 from sitewright.settings import current
-from sitewright.wrapper.sketch import value_key
+from sitewright.wrapper.values.sketch import value_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

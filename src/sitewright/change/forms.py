@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sitewright.change.columns import shared_values
 from sitewright.formats import parse
 from sitewright.page.steps import Attribute, HasClass
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

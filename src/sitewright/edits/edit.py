@@ -14,7 +14,7 @@ from sitewright.classes.features import evenly
 from sitewright.errors import InvalidInput, UnreadableInput
 from sitewright.formats import check_xpath, complete_or_absent, json_line
 from sitewright.wrapper.examples import checked_examples
-from sitewright.wrapper.types import ValueKind  # noqa: TC001 - msgspec reads it
+from sitewright.wrapper.values.types import ValueKind  # noqa: TC001 - msgspec reads it
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -18,7 +18,7 @@ from sitewright.edits.edit import (
 from sitewright.errors import InvalidInput
 from sitewright.page.page_index import select, text_of
 from sitewright.wrapper.examples import found_examples, induce_from_examples
-from sitewright.wrapper.types import FieldType, ValueKind, infer_type
+from sitewright.wrapper.values.types import FieldType, ValueKind, infer_type
 from sitewright.wrapper.wrapper import RejectedColumn
 
 if TYPE_CHECKING:

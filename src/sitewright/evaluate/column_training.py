@@ -1,9 +1,9 @@
 """Learning which columns somebody wants, from sites whose data are known; and how good that is.
 
 In go folders of data as `evaluate extraction --method run` takes them, out come the numbers of
-`wrapper/columns.json`. A column is wanted if it holds an attribute, a relation or a field whose
-values are known. Where not all data of the pages are known, a column that holds none of it may be
-wanted all the same, and counts less::
+`wrapper/choice/columns.json`. A column is wanted if it holds an attribute, a relation or a field
+whose values are known. Where not all data of the pages are known, a column that holds none of it
+may be wanted all the same, and counts less::
 
     cases = [column_case(one) for one in labelled_pages(Path("swde-dev"))]
     model = train_columns(cases)
@@ -30,8 +30,8 @@ from sitewright.evaluate.run_tables import (
     run_cases,
 )
 from sitewright.page import Document
+from sitewright.wrapper.choice.column_model import SEEN_PARTS, ColumnModel, column_features
 from sitewright.wrapper.class_pages import analyse_readings
-from sitewright.wrapper.column_model import SEEN_PARTS, ColumnModel, column_features
 from sitewright.wrapper.induction import named_columns
 from sitewright.wrapper.pages import flat_page
 from sitewright.wrapper.sampling import representative_pages

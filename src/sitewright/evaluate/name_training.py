@@ -1,9 +1,8 @@
 """Learning which of the names that a column could have is a good one; and how good that is.
 
-The rules of `wrapper/names.py` and `wrapper/value_names.py` take the first name of an order of
-sources. Here all of them are candidates, and a linear model chooses: over the source of the name,
-what the name is like, and whether the rules chose it. It is compared with the rules on sites that
-nothing was learnt from::
+The rules of `wrapper/naming` take the first name of an order of sources. Here all of them are
+candidates, and a linear model chooses: over the source of the name, what the name is like, and
+whether the rules chose it. It is compared with the rules on sites that nothing was learnt from::
 
     cases = [name_case(one) for one in labelled_pages(Path("swde-dev"))]
     shares = compare_names(cases)
@@ -17,16 +16,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.evaluate.column_training import ColumnCase, fitted, holds, left_out, sampled_columns
 from sitewright.evaluate.run_tables import name_words, says
-from sitewright.wrapper.column_model import SEEN_PARTS
-from sitewright.wrapper.names import all_names
+from sitewright.wrapper.choice.column_model import SEEN_PARTS
+from sitewright.wrapper.naming.names import all_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sitewright.evaluate.column_training import LabelledPages
-    from sitewright.wrapper.column_model import ColumnModel
+    from sitewright.wrapper.choice.column_model import ColumnModel
     from sitewright.wrapper.fields import FieldCandidate
-    from sitewright.wrapper.names import FieldName
+    from sitewright.wrapper.naming.names import FieldName
 
 
 _SOURCES = (

@@ -58,7 +58,7 @@ from sitewright.export.report.rendering import page_environment
 from sitewright.export.report.report import PageAddresses, page_name, tree_lines
 from sitewright.export.tables import URL
 from sitewright.project import Project, load
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable

@@ -45,7 +45,7 @@ from sitewright.page.url import host_of, is_index_page, split_url
 from sitewright.site import Missing, Reason
 from sitewright.site.base import fetch_date
 from sitewright.skeleton.pagination import joined_lists
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import DOUBTFUL
 
 if TYPE_CHECKING:

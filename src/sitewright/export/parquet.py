@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from sitewright.errors import MissingExtra, UnreadableInput
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

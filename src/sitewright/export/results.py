@@ -51,7 +51,7 @@ from sitewright.settings import Settings, using
 from sitewright.site.open import read_source
 from sitewright.wrapper import Extractor, Misfit, Record, lines
 from sitewright.wrapper.provenance import value_places
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -17,7 +17,7 @@ from sitewright.export.parquet import date_types
 from sitewright.export.sqlite import write_sqlite
 from sitewright.export.tables import URL
 from sitewright.formats import complete_or_absent, output_folder
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -21,7 +21,7 @@ from sitewright import formats
 from sitewright.errors import InputNotFound, UnreadableInput
 from sitewright.export.parquet import quoted_name
 from sitewright.export.tables import ROW, URL
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -32,7 +32,7 @@ from sitewright import formats
 from sitewright.errors import UnreadableInput
 from sitewright.export.parquet import ParquetWriter, missing_parquet
 from sitewright.formats import json_line, output_folder
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -35,9 +35,9 @@ from sitewright.extraction.value_changes import (
 )
 from sitewright.page.url import folder_url, split_url
 from sitewright.settings import current
-from sitewright.wrapper.sketch import value_hash, value_key
 from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubt
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.sketch import value_hash, value_key
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import RAW
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sitewright.settings import current
-from sitewright.wrapper.sketch import value_hash, value_key
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.sketch import value_hash, value_key
+from sitewright.wrapper.values.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sitewright.page.page_index import text_of
 from sitewright.settings import current
 from sitewright.wrapper.labels import find_labels, labels_of_leaves, with_whole_values
+from sitewright.wrapper.naming.volatile import NOTHING_VOLATILE
 from sitewright.wrapper.pages import (
     WORDS,
     Paths,
@@ -25,7 +26,6 @@ from sitewright.wrapper.repeats import (
     rich_text_paths,
     with_rich_text,
 )
-from sitewright.wrapper.volatile import NOTHING_VOLATILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from sitewright.page import Document
     from sitewright.page.parser import Element
     from sitewright.wrapper.labels import Labels
+    from sitewright.wrapper.naming.volatile import Volatile
     from sitewright.wrapper.pages import FlatPage, TextSignature
     from sitewright.wrapper.repeats import RepeatedPaths
-    from sitewright.wrapper.volatile import Volatile
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from sitewright.errors import InvalidInput
 from sitewright.page.page_index import text_of
 from sitewright.page.url import Resolver
 from sitewright.settings import current
+from sitewright.wrapper.choice.column_choice import weighted_information
 from sitewright.wrapper.class_pages import analyse_pages
-from sitewright.wrapper.column_choice import weighted_information
 from sitewright.wrapper.columns import ValueColumn, make_columns
 from sitewright.wrapper.fields import candidate, column_type, make_fields, never_meet, union
 from sitewright.wrapper.induction import learnt_records, required_names
-from sitewright.wrapper.names import FieldName, field_name, unique
+from sitewright.wrapper.naming.names import FieldName, field_name, unique
 from sitewright.wrapper.pages import ELEMENT, TEXT, Leaf, flat_page
 from sitewright.wrapper.reading import FieldReader
 from sitewright.wrapper.wrapper import LearntFrom, Wrapper

@@ -16,9 +16,8 @@ from sitewright.page.selector import Selector
 from sitewright.page.steps import HasTag, Path, Position, Step
 from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
-from sitewright.wrapper.expectation import Expectation
 from sitewright.wrapper.labels import COLONS, label_name, prefix
-from sitewright.wrapper.names import (
+from sitewright.wrapper.naming.names import (
     ITEM_PATTERN,
     FieldName,
     affix_pattern,
@@ -30,7 +29,8 @@ from sitewright.wrapper.names import (
 )
 from sitewright.wrapper.pages import TEXT, WORDS
 from sitewright.wrapper.selectors import best_selector, is_name
-from sitewright.wrapper.types import (
+from sitewright.wrapper.values.expectation import Expectation
+from sitewright.wrapper.values.types import (
     FieldType,
     ValueKind,
     infer_type,

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 from sitewright.page.page_index import text_of
 from sitewright.settings import current
 from sitewright.wrapper.alternatives import with_alternatives
+from sitewright.wrapper.choice.column_choice import choose, ordered_columns
+from sitewright.wrapper.choice.column_model import wanted_columns
 from sitewright.wrapper.class_pages import analyse_readings
-from sitewright.wrapper.column_choice import choose, ordered_columns
-from sitewright.wrapper.column_model import wanted_columns
 from sitewright.wrapper.columns import make_columns
+from sitewright.wrapper.extra_fields.parts import with_parts
+from sitewright.wrapper.extra_fields.script_data import with_script_data
+from sitewright.wrapper.extra_fields.sections import with_lines, with_sections
 from sitewright.wrapper.fields import as_lists, make_fields, merge_alternatives, merge_translations
 from sitewright.wrapper.layouts import with_layouts
-from sitewright.wrapper.names import slug, without_clashes
+from sitewright.wrapper.naming.names import slug, without_clashes
+from sitewright.wrapper.naming.value_names import named_by_values
 from sitewright.wrapper.pages import flat_page
-from sitewright.wrapper.parts import with_parts
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
 from sitewright.wrapper.records import record_sets
 from sitewright.wrapper.sampling import representative_pages
-from sitewright.wrapper.script_data import with_script_data
-from sitewright.wrapper.sections import with_lines, with_sections
-from sitewright.wrapper.sketch import with_sketch
-from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.value_names import named_by_values
+from sitewright.wrapper.values.sketch import with_sketch
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import Wrapper
 
 if TYPE_CHECKING:

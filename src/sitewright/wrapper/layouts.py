@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from sitewright.settings import current
 from sitewright.wrapper.columns import statistics
-from sitewright.wrapper.names import unique
+from sitewright.wrapper.naming.names import unique
 from sitewright.wrapper.reading import Extractor, Record
-from sitewright.wrapper.types import FieldType, ValueKind, infer_type, raw_differs
+from sitewright.wrapper.values.types import FieldType, ValueKind, infer_type, raw_differs
 from sitewright.wrapper.wrapper import Rule
 
 if TYPE_CHECKING:

@@ -15,14 +15,14 @@ from sitewright.page import parser
 from sitewright.page.elements import INLINE, SAYING, UNSEEN
 from sitewright.settings import current
 from sitewright.wrapper.grids import grids_of_records, record_cells
-from sitewright.wrapper.volatile import NOTHING_VOLATILE, volatile_classes
+from sitewright.wrapper.naming.volatile import NOTHING_VOLATILE, volatile_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitewright.page import Document
     from sitewright.wrapper.grids import GridKey
-    from sitewright.wrapper.volatile import Volatile
+    from sitewright.wrapper.naming.volatile import Volatile
 
 
 TEXT = "text()"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from sitewright.page.page_index import Selected, compiled, label_texts, text_of
 from sitewright.settings import current
 from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubts, SpareSelectors
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import DOUBTFUL, ITEM, PART, RAW
 
 if TYPE_CHECKING:

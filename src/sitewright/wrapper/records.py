@@ -12,16 +12,16 @@ from sitewright.page.parser import Element
 from sitewright.page.selector import Selector
 from sitewright.page.steps import After, HasChild, HasClass, LacksChild
 from sitewright.settings import current
+from sitewright.wrapper.choice.column_choice import choose, ordered_columns
 from sitewright.wrapper.class_pages import analyse_rows
-from sitewright.wrapper.column_choice import choose, ordered_columns
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import derived_fields, make_fields, merge_alternatives
 from sitewright.wrapper.labels import CELLS, heading_above, table_headers
-from sitewright.wrapper.names import slug, telling_name, unique
+from sitewright.wrapper.naming.names import slug, telling_name, unique
+from sitewright.wrapper.naming.value_names import named_rows, plural, singular
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
-from sitewright.wrapper.types import ValueKind
-from sitewright.wrapper.value_names import named_rows, plural, singular
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import RecordSet, Rule
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import msgspec
 from sitewright.formats import check_pattern, check_xpath
 from sitewright.page.page_index import text_of
 from sitewright.page.selector import Selector
-from sitewright.wrapper.expectation import Expectation  # noqa: TC001 - msgspec reads the types
-from sitewright.wrapper.types import FieldType, ValueKind
+from sitewright.wrapper.values.expectation import Expectation  # noqa: TC001 - msgspec reads the types
+from sitewright.wrapper.values.types import FieldType, ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sitewright.evaluate.class_training import LeftOut, MethodComparison, PairCase
     from sitewright.evaluate.classes import ClassSite
     from sitewright.evaluate.column_training import LabelledPages
-    from sitewright.wrapper.column_model import ColumnModel
+    from sitewright.wrapper.choice.column_model import ColumnModel
 
 _Case = TypeVar("_Case")
 _SITES = click.argument(

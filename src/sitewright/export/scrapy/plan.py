@@ -18,7 +18,7 @@ from sitewright.export.scrapy.recognition import (
 from sitewright.export.scrapy.source import camel_case, identifiers, is_plain, package_name, take
 from sitewright.page.url import split_url
 from sitewright.site.identity import FILTER, PARAMETER
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sitewright.export.scrapy.runtime.page_classes import SpiderClass
     from sitewright.site.identity import SameContent
     from sitewright.wrapper import Field, RecordSet, Wrapper
-    from sitewright.wrapper.types import FieldType
+    from sitewright.wrapper.values.types import FieldType
     from sitewright.wrapper.wrapper import Rule
 
 

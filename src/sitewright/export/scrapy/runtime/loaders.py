@@ -22,7 +22,7 @@ from scrapy.loader import ItemLoader
 from sitewright.export.scrapy.runtime.text import cut, selected_texts
 from sitewright.page.elements import LINK_ATTRIBUTES
 from sitewright.page.url import Resolver, page_resolver
-from sitewright.wrapper.types import (
+from sitewright.wrapper.values.types import (
     FieldType,
     ValueKind,
 )

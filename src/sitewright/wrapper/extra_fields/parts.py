@@ -16,11 +16,11 @@ from sitewright.page.selector import Selector
 from sitewright.page.steps import HasText, Path, Position, Step, anywhere
 from sitewright.settings import current
 from sitewright.wrapper.columns import statistics
-from sitewright.wrapper.dates import DAY_FIRST, MONTHS, read_date
 from sitewright.wrapper.labels import JOINTS
-from sitewright.wrapper.names import FieldName, slug
+from sitewright.wrapper.naming.names import FieldName, slug
 from sitewright.wrapper.pages import ELEMENT, WORDS
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.dates import DAY_FIRST, MONTHS, read_date
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import Rule
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from sitewright.wrapper.labels import (
     prefix,
 )
 from sitewright.wrapper.pages import MOST_CLASSES, TEXT, WORDS, is_kind, kind_words
-from sitewright.wrapper.quantities import currency, measure
+from sitewright.wrapper.values.quantities import currency, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

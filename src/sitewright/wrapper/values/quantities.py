@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import takewhile
 
-from sitewright.wrapper.dates import MONTHS
+from sitewright.wrapper.values.dates import MONTHS
 
 # Currencies and units that stand beside a number, by the ways they are written.
 #

@@ -24,9 +24,9 @@ import numpy as np
 from sitewright.classes.similarity import standardised
 from sitewright.formats import parse
 from sitewright.settings import current
-from sitewright.wrapper.column_choice import is_aside
+from sitewright.wrapper.choice.column_choice import is_aside
 from sitewright.wrapper.pages import WORDS
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import RejectedColumn
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class ColumnModel:
 @cache
 def shipped_column_model() -> ColumnModel:
     """The numbers that come with the package."""
-    text = files("sitewright.wrapper").joinpath(_SHIPPED).read_bytes()
+    text = files(__package__).joinpath(_SHIPPED).read_bytes()
     return parse(text, ColumnModel, _SHIPPED)
 
 

@@ -29,7 +29,7 @@ from sitewright.page.steps import (
 from sitewright.settings import current
 from sitewright.wrapper.columns import ValueColumn, statistics
 from sitewright.wrapper.fields import FieldCandidate
-from sitewright.wrapper.names import FieldName, slug
+from sitewright.wrapper.naming.names import FieldName, slug
 from sitewright.wrapper.pages import ELEMENT, TEXT
 from sitewright.wrapper.wrapper import Rule
 

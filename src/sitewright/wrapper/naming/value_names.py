@@ -13,10 +13,10 @@ from urllib.parse import parse_qsl, urljoin
 
 from sitewright.page.url import split_url
 from sitewright.settings import current
-from sitewright.wrapper.names import CAMEL, FieldName, slug, with_part
+from sitewright.wrapper.naming.names import CAMEL, FieldName, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
-from sitewright.wrapper.quantities import Unit, UnitRole, named_unit
-from sitewright.wrapper.types import FieldType, ValueKind
+from sitewright.wrapper.values.quantities import Unit, UnitRole, named_unit
+from sitewright.wrapper.values.types import FieldType, ValueKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 from sitewright.classes.features import evenly
 from sitewright.settings import current
-from sitewright.wrapper.dates import read_date
-from sitewright.wrapper.quantities import read_number
 from sitewright.wrapper.reading import Extractor, Record
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.dates import read_date
+from sitewright.wrapper.values.quantities import read_number
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import ValueSketch
 
 if TYPE_CHECKING:

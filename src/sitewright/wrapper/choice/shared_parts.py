@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.settings import current
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import RejectedColumn
 
 if TYPE_CHECKING:

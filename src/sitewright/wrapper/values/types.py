@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sitewright.errors import BrokenPlugin
 from sitewright.plugins import call_plugin, load_plugin, plugin_names
-from sitewright.wrapper.dates import DAY_FIRST, MONTH_FIRST, is_dotted, read_date
-from sitewright.wrapper.quantities import (
+from sitewright.wrapper.values.dates import DAY_FIRST, MONTH_FIRST, is_dotted, read_date
+from sitewright.wrapper.values.quantities import (
     COMMA_CURRENCIES,
     Number,
     UnitRole,
@@ -46,8 +46,8 @@ from sitewright.wrapper.quantities import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sitewright.wrapper.dates import ReadDate
-    from sitewright.wrapper.quantities import Unit
+    from sitewright.wrapper.values.dates import ReadDate
+    from sitewright.wrapper.values.quantities import Unit
 
 
 ReadValue = TypeVar("ReadValue")

@@ -14,8 +14,8 @@ from sitewright.page.steps import DataPath
 from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, ValueColumn, statistics
 from sitewright.wrapper.fields import FieldCandidate
-from sitewright.wrapper.names import FieldName, slug
-from sitewright.wrapper.value_names import telling_key
+from sitewright.wrapper.naming.names import FieldName, slug
+from sitewright.wrapper.naming.value_names import telling_key
 from sitewright.wrapper.wrapper import Rule
 
 if TYPE_CHECKING:

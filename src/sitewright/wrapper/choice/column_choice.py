@@ -13,7 +13,7 @@ from sitewright.skeleton.navigation import LinkRole, role_of
 from sitewright.wrapper.columns import Statistics, statistics
 from sitewright.wrapper.fields import FieldCandidate, candidate
 from sitewright.wrapper.pages import WORDS
-from sitewright.wrapper.types import ValueKind
+from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import RejectedColumn
 
 if TYPE_CHECKING:

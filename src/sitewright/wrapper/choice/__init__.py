@@ -1,0 +1,1 @@
+"""Which columns are kept: a linear model over what is known of them, and how many fit."""

@@ -1,0 +1,1 @@
+"""What fields are called, and which words of a page never name one."""

@@ -1,0 +1,1 @@
+"""What the values of a field are: their types, and what they look like."""
