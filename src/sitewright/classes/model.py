@@ -15,7 +15,8 @@ from sitewright.classes.layouts import ClassLayout, layouts_of
 from sitewright.classes.naming import NamedBy, class_names
 from sitewright.classes.sizes import SizeEstimate, estimated_sizes
 from sitewright.errors import UnknownName
-from sitewright.page.url_pattern import learn_url_pattern, segments
+from sitewright.page.url import folder_url
+from sitewright.page.url_pattern import learn_url_pattern, place_in_site, segments
 from sitewright.settings import current
 
 if TYPE_CHECKING:
@@ -304,7 +305,11 @@ class _Builder:
         settings = current().classes
         real = [page for page in own if not page.is_stub]
         telling = [page for page in real if _said(page) not in self.void_pages]
-        urls = sorted(page.url for page in telling or real)
+        # A folder and its index page are at one place: a site and its mirror are learnt alike.
+        urls = sorted(
+            (page.url for page in telling or real),
+            key=lambda url: (place_in_site(folder_url(url)), url),
+        )
         return tuple(evenly(urls, settings.max_learnt_from))
 
     def _page_class(self, place: int, size: SizeEstimate) -> PageClass:
