@@ -106,10 +106,11 @@ def volatile_classes(elements: Iterable[tuple[str, str]]) -> Volatile:
     combinations: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for tag, written in sorted(set(elements)):
         names = written.split()
+        together = (tag, *sorted(names))
         for name in names:
             others = combinations[name]
             if len(others) < _MOST_COMBINATIONS:
-                others.add((tag, *sorted(names)))
+                others.add(together)
     return Volatile(_made_up(combinations), _utilities(combinations))
 
 
