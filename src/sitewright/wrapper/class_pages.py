@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sitewright.page.page_index import text_of
 from sitewright.settings import current
+from sitewright.wrapper.css_names import shared_names
 from sitewright.wrapper.labels import find_labels, labels_of_leaves, with_whole_values
 from sitewright.wrapper.naming.volatile import NOTHING_VOLATILE
 from sitewright.wrapper.pages import (
@@ -16,7 +17,6 @@ from sitewright.wrapper.pages import (
     flat_element,
     flat_page,
     homogeneity,
-    shared_names,
     text_signature,
 )
 from sitewright.wrapper.repeats import (

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.settings import current
+from sitewright.wrapper.css_names import MOST_CLASSES, is_kind, kind_words
 from sitewright.wrapper.labels import (
     CELLS,
     COLONS,
@@ -20,7 +21,7 @@ from sitewright.wrapper.labels import (
     is_separator,
     prefix,
 )
-from sitewright.wrapper.pages import MOST_CLASSES, TEXT, WORDS, is_kind, kind_words
+from sitewright.wrapper.pages import TEXT, WORDS
 from sitewright.wrapper.values.quantities import currency, measure
 
 if TYPE_CHECKING:
