@@ -196,7 +196,7 @@ def _alarms(
             continue
         for page, true in truth.items():
             record = records[page]
-            texts = _said(field, record, case.documents[page])
+            texts = _texts_in_table(field, record, case.documents[page])
             is_right = any(text in true for text in texts)
             if texts or true:
                 is_flagged = _is_flagged(record, field.name)
@@ -210,7 +210,7 @@ def _alarms(
     )
 
 
-def _said(field: Field, record: Record | Misfit, document: Document) -> list[str]:
+def _texts_in_table(field: Field, record: Record | Misfit, document: Document) -> list[str]:
     """What a page says in a field: what its selector finds, doubtful or not.
 
     Where a further selector has read the value, it is what the table has.

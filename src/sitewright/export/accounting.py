@@ -36,9 +36,7 @@ def crawl_account(
     unread = site.unread() if site.is_live else []
     leads_to = classes_of_urls(model)
     delay = site.seconds_per_request
-    names = [one.name for one in model.classes if not one.is_stub]
-    read = {name: summary.extracted[name] + summary.rejected[name] for name in names}
-    read |= {one.name: summary.redirects for one in model.classes if one.is_stub}
+    read = pages_read(model, summary)
     shown = [one for one in accounts if site.is_live or one.outcome != FETCHED]
     web = site.web
     return CrawlAccount(
@@ -76,3 +74,14 @@ def _opt_outs(site: PageStore) -> dict[str, int]:
     counts = Counter(one for signals in site.web.signals.values() for one in signals)
     counts.update(site.web.robots_signals)
     return dict(sorted(counts.items()))
+
+
+def pages_read(model: SiteModel, summary: ExtractionSummary) -> dict[str, int]:
+    """How many pages of each class were read, as far as an extraction tells."""
+    names = [one.name for one in model.classes if not one.is_stub]
+    read = {name: summary.extracted[name] + summary.rejected[name] for name in names}
+    # It counts redirect pages together: of several classes of them it knows none's number.
+    match [one.name for one in model.classes if one.is_stub]:
+        case [name]:
+            read[name] = summary.redirects
+    return read
