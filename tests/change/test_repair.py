@@ -12,10 +12,10 @@ from click.testing import CliRunner
 import sitewright
 from sitewright.change.assignment import assign
 from sitewright.change.class_repair import RepairedPart
-from sitewright.change.old_forms import word_pattern
 from sitewright.change.columns import project_columns, similarity
 from sitewright.change.comparison import ChangeLevel, ClassFate, SiteRelation
 from sitewright.change.field_matching import FieldScores
+from sitewright.change.old_forms import word_pattern
 from sitewright.change.repairing import with_merged
 from sitewright.cli import sitewright as program
 from sitewright.errors import InvalidInput
