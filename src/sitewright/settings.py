@@ -633,6 +633,9 @@ class FieldSettings:
     min_translated: int = 2
     """Labels of one place in each of two languages, for them to be translations of each other. Set
     by eye."""
+    min_pages_of_language: int = 3
+    """Pages of each language that must say the same for it to be a constant in several languages.
+    Set by eye."""
     min_numbered: int = 5
     """Addresses of one place that nothing but a number would tell apart, for them to be one list.
     Set by eye."""

@@ -936,3 +936,33 @@ def test_people_with_and_between_them_are_no_running_text_where_most_pages_have_
     for one in books(24):
         found = read(wrapper, make(one))["author"]
         assert one.author in (found if isinstance(found, list) else [found])
+
+
+def topic_list(turn):
+    """A list of topics as forums write it: a `dl` in each row, and words behind the numbers."""
+    rows = "".join(
+        f"<li class='row {'even' if row % 2 else 'odd'}'><dl class=icon>"
+        f"<dt><a class=topictitle href=/topic/{turn}-{row}>Topic {turn * 31 + row * 7}</a><br>by "
+        f"<a href=/member/{turn * 5 + row}>member{turn * 5 + row}</a></dt>"
+        f"<dd class=posts>{(turn * row) % 9} <dfn>Replies</dfn></dd>"
+        f"<dd class=views>{turn * 97 + row * 13} <dfn>Visits</dfn></dd>"
+        f"<dd class=lastpost><span><dfn>Last </dfn>by <a href=/member/{turn * 7 + row}>"
+        f"member{turn * 7 + row}</a><br>{1 + (turn + row) % 28} May 20{10 + row % 9}</span></dd>"
+        "</dl></li>"
+        for row in range(6 + turn % 3)
+    )
+    return document(
+        f"<h2>Forum {turn}</h2><ul class='topiclist topics'>{rows}</ul>", f"{SITE}forum/{turn}"
+    )
+
+
+def test_cells_of_a_definition_list_in_a_row_belong_to_the_row():
+    wrapper = induce([topic_list(turn) for turn in range(1, 13)], "forum")
+    (rows,) = wrapper.record_sets
+    names = {field.name for field in rows.fields}
+    assert {"replies", "visits", "topictitle"} <= names
+    assert not any(field.many for field in wrapper.fields)
+    assert len(wrapper.fields) <= 2
+    found = extract(wrapper, topic_list(13)).values[rows.name]
+    assert [row["replies"] for row in found] == [13 * row % 9 for row in range(7)]
+    assert [row["visits"] for row in found] == [13 * 97 + row * 13 for row in range(7)]

@@ -64,7 +64,8 @@ class ClassPages:
                 return up
             if reading.tags[up] == "dd":
                 term = _term(reading, up)
-                return term if term >= 0 and numbers[term] in self.repeated else -1
+                if term >= 0 and numbers[term] in self.repeated:
+                    return term
         return -1
 
 

@@ -6,12 +6,10 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from statistics import median_low
 from typing import TYPE_CHECKING
 
 from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
-from sitewright.page.parser import Element
 from sitewright.page.selector import Selector
 from sitewright.page.steps import HasTag, Path, Position, Step
 from sitewright.settings import current
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sitewright.page.page_index import SelectorScope
+    from sitewright.page.parser import Element
     from sitewright.settings import TypeSettings
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.columns import ValueColumn
@@ -380,68 +379,6 @@ def union(one: FieldCandidate, other: FieldCandidate) -> FieldCandidate:
         texts=texts,
         statistics=statistics(texts),
     )
-
-
-# Several languages in one class: one field for the place of a label, not one for each translation.
-
-
-def merge_translations(
-    view: ClassPages, candidates: Sequence[FieldCandidate]
-) -> list[FieldCandidate]:
-    """The candidates, those of translated labels made one, by the name that most pages have.
-
-    Pages say their languages in `<html lang>`. Labels of two languages are translations if they
-    stand in one place and come in one order, as many in both, before values of the same types.
-    """
-    languages = [_language(reading) for reading in view.readings]
-    groups: dict[tuple[int, int, str, bool], dict[str, list[FieldCandidate]]] = defaultdict(dict)
-    for one in candidates:
-        own = {languages[page] for page in one.column.cells}
-        if one.column.kind in {"label", "prefix"} and len(own) == 1 and "" not in own:
-            place = (one.column.label_path, one.column.path, one.column.part, one.column.many)
-            groups[place].setdefault(next(iter(own)), []).append(one)
-    partners: dict[int, FieldCandidate] = {}
-    gone: set[int] = set()
-    for spoken in groups.values():
-        main, *others = sorted(spoken.values(), key=lambda found: -_pages_of(found))
-        for other in others:
-            if not _are_translations(main, other):
-                continue
-            for mine, theirs in zip(*map(_in_order, (main, other)), strict=True):
-                partners[id(mine)] = union(partners.get(id(mine), mine), theirs)
-                gone.add(id(theirs))
-    return [partners.get(id(one), one) for one in candidates if id(one) not in gone]
-
-
-def _are_translations(main: Sequence[FieldCandidate], other: Sequence[FieldCandidate]) -> bool:
-    least = current().wrapper.fields.min_translated
-    return len(main) == len(other) >= least and all(
-        mine.type().kind is theirs.type().kind
-        and mine.type().unit == theirs.type().unit
-        and mine.rule.pattern == theirs.rule.pattern
-        for mine, theirs in zip(*map(_in_order, (main, other)), strict=True)
-    )
-
-
-def _in_order(found: Sequence[FieldCandidate]) -> list[FieldCandidate]:
-    """As they come in most pages."""
-    return sorted(
-        found, key=lambda one: median_low(cells[0] for cells in one.column.cells.values())
-    )
-
-
-def _pages_of(found: Sequence[FieldCandidate]) -> int:
-    return len({page for one in found for page in one.column.cells})
-
-
-def _language(reading: FlatPage) -> str:
-    """What a page says of its language, without the country; empty if it says nothing."""
-    node = reading.nodes[0].parent if reading.nodes else None
-    while node is not None:
-        if isinstance(node, Element) and (said := node.attr("lang")):
-            return said.partition("-")[0].partition("_")[0].strip().lower()
-        node = node.parent
-    return ""
 
 
 # One list where a column for each place would be `tags`, `tags_2`, ..., `tags_9`.

@@ -16,7 +16,8 @@ from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.extra_fields.parts import with_parts
 from sitewright.wrapper.extra_fields.script_data import with_script_data
 from sitewright.wrapper.extra_fields.sections import with_lines, with_sections
-from sitewright.wrapper.fields import as_lists, make_fields, merge_alternatives, merge_translations
+from sitewright.wrapper.fields import as_lists, make_fields, merge_alternatives
+from sitewright.wrapper.languages import merge_translations
 from sitewright.wrapper.layouts import with_layouts
 from sitewright.wrapper.naming.names import slug, without_clashes
 from sitewright.wrapper.naming.value_names import named_by_values

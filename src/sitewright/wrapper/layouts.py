@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _SURE = frozenset({"label", "header", "microdata", "metadata", "title"})
-_TELLING = _SURE | {"link", "class", "before"}
+_TELLING = _SURE | {"link", "class", "before", "behind"}
 """Where a name comes from that two layouts hardly have in common by chance."""
 _FILLING = frozenset("of the and a an in on for de la le der des".split())
 _ADDRESSES = frozenset({ValueKind.URL, ValueKind.IMAGE})

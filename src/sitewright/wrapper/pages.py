@@ -83,6 +83,12 @@ class FlatPage:
             yield element
             element = self.parents[element]
 
+    def block(self, element: int) -> int:
+        """The element that a text flows in: tags inside a sentence are the author's."""
+        while self.tags[element] in INLINE and self.parents[element] >= 0:
+            element = self.parents[element]
+        return element
+
     def meeting(self, one: int, other: int) -> int:
         """The innermost element that holds both; -1 if none."""
         while one != other:

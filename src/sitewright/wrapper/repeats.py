@@ -266,7 +266,7 @@ class _Counts:
                 path = numbers[leaf.element]
                 is_constant = self.labels.is_constant(path, leaf.text)
                 own = _RowContents(
-                    place, 1, int(is_constant), {numbers[_block(reading, leaf.element)]},
+                    place, 1, int(is_constant), {numbers[reading.block(leaf.element)]},
                     sentences=int(not is_constant and leaf.text.count(" ") >= sentence),
                 )  # fmt: skip
                 if leaf.element in inside:
@@ -302,13 +302,6 @@ class _Counts:
                         labelled.setdefault(up, False)
             before = place
         return labelled
-
-
-def _block(reading: FlatPage, element: int) -> int:
-    """The element that a text flows in: tags inside a sentence are the author's."""
-    while reading.tags[element] in INLINE and reading.parents[element] >= 0:
-        element = reading.parents[element]
-    return element
 
 
 def _turns(holders: list[int], numbers: list[int]) -> list[int]:

@@ -12,6 +12,7 @@ from sitewright.settings import current
 from sitewright.skeleton.navigation import LinkRole, role_of
 from sitewright.wrapper.columns import Statistics, statistics
 from sitewright.wrapper.fields import FieldCandidate, candidate
+from sitewright.wrapper.languages import is_constant_of_languages, language_of
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import RejectedColumn
@@ -56,6 +57,8 @@ def ordered_columns(
     settings = current().wrapper.columns
     kept: list[tuple[float, ValueColumn]] = []
     dropped: list[RejectedColumn] = []
+    languages = [language_of(reading) for reading in view.readings]
+    spoken = set(languages)
     for column in columns:
         texts = _texts(view, column)
         found = statistics(texts)
@@ -64,6 +67,9 @@ def ordered_columns(
         if not fault and column.part in _LINK_PARTS:
             fault = statistics(_addresses(view, texts)).fault(len(view.readings), least)
         fault = fault or _boilerplate(view, column, found)
+        if not fault and found.distinct <= len(spoken) and not _is_labelled(view, column):
+            said = _addresses(view, texts) if column.part in _LINK_PARTS else texts
+            fault = "constant in each language" * is_constant_of_languages(languages, said)
         if not fault and len(view.readings) == 1 and not _says_what_it_is(view, column, texts[0]):
             fault = "needs more than one page"
         if fault:

@@ -529,7 +529,7 @@ def _lead_name(one: FieldCandidate) -> str:
     return f"{one.name.text}_{_LEAD}" if one.name.source in _SAID_BY_PAGE else _LEAD
 
 
-_SAID_BY_PAGE = frozenset({"label", "before", "header"})
+_SAID_BY_PAGE = frozenset({"label", "before", "behind", "header"})
 
 
 def _path_of_article(one: FieldCandidate) -> Path | None:

@@ -120,6 +120,7 @@ def _names(
         "before",
         _ROLES.get(before.casefold(), before) if before.casefold() not in _RELATING else "",
     )
+    yield "behind", _most_frequent(column, lambda page, place: _constant_behind(view, page, place))
     yield "class", _most(view, column, partial(_kind, view), _OWN)
     yield "class", _most(view, column, partial(_class, view), _OWN)
     yield "class", _class_of_heading(view, column)
@@ -397,7 +398,69 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
         return ""
     if not any(map(str.isalpha, leaf.text)) or leaf.text.casefold() in JOINTS:
         return ""
+    if is_plain and _ends_a_cell(view, page, before, place):
+        return ""
     return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
+
+
+def _ends_a_cell(view: ClassPages, page: int, before: int, place: int) -> bool:
+    """Whether a text belongs to the value before it: `<dd>12 <i>Replies</i></dd><dd>340 ...`."""
+    reading = view.readings[page]
+    cell = reading.block(reading.leaves[before].element)
+    if cell in reading.ancestry(reading.leaves[place].element):
+        return False
+    value = _word_before(reading, before)
+    return value >= 0 and _is_value_in(view, page, value, cell)
+
+
+def _constant_behind(view: ClassPages, page: int, place: int) -> str:
+    """The text behind a leaf in a tag of its own, where the two are all that a cell says."""
+    reading = view.readings[page]
+    cell = reading.block(reading.leaves[place].element)
+    behind = _word_behind(reading, place)
+    if behind < 0 or not any(map(str.isdigit, reading.leaves[place].text)):
+        return ""
+    leaf, first, last = (
+        reading.leaves[behind],
+        _word_before(reading, place),
+        _word_behind(reading, behind),
+    )
+    inside = [
+        other >= 0 and cell in reading.ancestry(reading.leaves[other].element)
+        for other in (first, behind, last)
+    ]
+    is_word = leaf.text.isalpha() and len(leaf.text) >= _LEAST_WORD
+    is_own = leaf.element != reading.leaves[place].element
+    is_constant = view.labels.is_constant(view.numbers[page][leaf.element], leaf.text)
+    return (
+        leaf.text if inside == [False, True, False] and is_word and is_own and is_constant else ""
+    )
+
+
+def _is_value_in(view: ClassPages, page: int, place: int, cell: int) -> bool:
+    reading = view.readings[page]
+    leaf = reading.leaves[place]
+    is_constant = view.labels.is_constant(view.numbers[page][leaf.element], leaf.text)
+    return not is_constant and cell in reading.ancestry(leaf.element)
+
+
+def _word_before(reading: FlatPage, place: int) -> int:
+    """The place of the text before another; -1 if there is none."""
+    return next((at for at in range(place - 1, -1, -1) if _says_something(reading, at)), -1)
+
+
+def _word_behind(reading: FlatPage, place: int) -> int:
+    behind = range(place + 1, len(reading.leaves))
+    return next((at for at in behind if _says_something(reading, at)), -1)
+
+
+def _says_something(reading: FlatPage, place: int) -> bool:
+    leaf = reading.leaves[place]
+    return leaf.part in WORDS and not is_separator(leaf.text)
+
+
+_LEAST_WORD = 4
+"""Letters of a word that names the number before it: shorter ones are units."""
 
 
 _REMARK = re.compile(r"\([^()]*\)")
