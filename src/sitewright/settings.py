@@ -554,6 +554,10 @@ class ColumnSettings:
     min_container_size: int = 3
     """Elements with so many others in them are containers, whose classes may be values. Set by eye.
     """
+    min_striped_siblings: int = 3
+    """Siblings beside each other of which every other one has a class, for it to be a stripe."""
+    max_unstriped_share: Share = 0.1
+    """The share of such groups in which it may be otherwise: a row was left out. Set by eye."""
     min_alike_siblings: Share = 0.6
     """The share of their inner structure that siblings of one class have in common, for them to be
     rows, and what else some of them are called to be a value (`tag-music`). Set by eye."""
@@ -811,8 +815,8 @@ class RecordSettings:
     to be what some rows lack. Set by eye."""
     max_parts: int = 4
     """Tables of one form with different titles on a page that are sets of their own. Set by eye."""
-    max_fields: int = 12
-    """Fields of one record set. Set by eye."""
+    max_columns: int = 24
+    """Columns of one record set, the most telling ones. Set by eye: posts of forums have 20."""
     min_stability: Share = 0.5
     """The share of the pages where the selector of the rows must be right. Set by eye."""
     sure_stability: Share = 0.99

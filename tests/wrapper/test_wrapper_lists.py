@@ -966,3 +966,62 @@ def test_cells_of_a_definition_list_in_a_row_belong_to_the_row():
     found = extract(wrapper, topic_list(13)).values[rows.name]
     assert [row["replies"] for row in found] == [13 * row % 9 for row in range(7)]
     assert [row["visits"] for row in found] == [13 * 97 + row * 13 for row in range(7)]
+
+
+def striped_topic(turn, classes=("bg1", "bg2")):
+    """Posts of a topic, every other one in another colour, and as many as there were answers."""
+    posts = "".join(
+        f"<div id=p{turn * 100 + post} class='post {classes[(turn + post) % 2]}"
+        f"{' online' if (turn * 7 + post) % 5 == 0 else ''}'>"
+        f"<h3>Re: Question {turn}</h3><p class=author>by <a href=/member/{turn * 3 + post}>"
+        f"member{turn * 3 + post}</a></p><div class=content>Answer {turn * 31 + post} of many"
+        f"</div><p class=since>Posts: {turn * 13 + post * 5}</p></div><hr>"
+        for post in range(3 + turn % 6)
+    )
+    return document(f"<h2>Question {turn}</h2>{posts}", f"{SITE}topic/{turn}")
+
+
+@pytest.mark.parametrize("classes", [("bg1", "bg2"), ("windowbg", "windowbg2"), ("light", "dark")])
+def test_rows_whose_classes_take_turns_are_one_list(classes):
+    pages = [striped_topic(turn, classes) for turn in range(1, 25)]
+    wrapper = induce(pages, "topic")
+    (posts,) = wrapper.record_sets
+    for turn in (1, 2, 4):
+        found = extract(wrapper, striped_topic(turn, classes)).values[posts.name]
+        assert len(found) == 3 + turn % 6
+
+
+def test_parts_that_take_turns_and_hold_different_things_are_told_apart():
+    def page(turn):
+        parts = "".join(
+            f"<div class='part question'><h3>Why {turn * 17 + one}?</h3></div>"
+            f"<div class='part answer'><p>Since {turn * 7 + one} is</p><ul><li>more {turn + one}"
+            f"<li>less {turn * 3 + one}</ul></div>"
+            for one in range(3 + turn % 4)
+        )
+        return document(f"<h1>Questions {turn}</h1>{parts}", f"{SITE}faq/{turn}")
+
+    wrapper = induce([page(turn) for turn in range(1, 17)], "faq")
+    selectors = [one.rule.xpath for one in (*wrapper.record_sets, *wrapper.fields)]
+    assert any("question" in one for one in selectors)
+    assert any("answer" in one for one in selectors)
+
+
+PARTS = "maker model colour finish origin series grade season store shelf crate batch seal".split()
+
+
+def test_a_record_set_keeps_what_has_a_label_however_late_it_comes():
+    def page(turn):
+        rows = "".join(
+            "<li class=entry>"
+            + "".join(
+                f"<span class={part}>{part[0]}{turn * 7 + row * 3 + place}</span> "
+                for place, part in enumerate(PARTS)
+            )
+            + f"<p><b>Weight:</b> {turn * 11 + row} kg</p></li>"
+            for row in range(5 + turn % 3)
+        )
+        return document(f"<h1>Shelf {turn}</h1><ul>{rows}</ul>", f"{SITE}shelf/{turn}")
+
+    wrapper = induce([page(turn) for turn in range(1, 13)], "shelf")
+    assert {"weight", *PARTS} <= {field.name for field in wrapper.record_sets[0].fields}

@@ -120,6 +120,7 @@ def shared_names(
     numbered: set[str] = set()
     values = _ValueClasses()
     states = _States()
+    stripes = _Stripes()
     kinds: set[tuple[str, str]] = set()
     beside: list[Counter[tuple[str, ...]]] = []
     for reading in readings:
@@ -144,8 +145,9 @@ def shared_names(
         numbered |= _numbered_siblings(reading, theirs)
         values.add(reading, theirs)
         states.add(reading, theirs)
+        stripes.add(reading, theirs)
         cells.update(_first_cells(reading, theirs))
-    counted |= states.found() | values.found()
+    counted |= states.found() | values.found() | stripes.found()
     counted |= {name for name in classes if _without_digits(name) in numbered}
     enough = max(min(2, len(readings)), settings.min_shared_name_share * len(readings))
     return Names(
@@ -218,6 +220,84 @@ def _first_cells(reading: FlatPage, theirs: Sequence[Sequence[str]]) -> set[str]
         if name in ends
     )
     return {name for (_parent, name), count in times.items() if count >= settings.min_grid_rows}
+
+
+class _Stripes:
+    """Finds the classes that take turns among siblings: every other post is `post bg1`.
+
+    The siblings share another class, or are rows or items; what stands inside of them is alike, so
+    that a question and its answer, which take turns as well, are no stripes.
+    """
+
+    def __init__(self) -> None:
+        self._striped: Counter[frozenset[str]] = Counter()
+        """The classes that take turns with each other, with the groups of siblings."""
+        self._others: Counter[str] = Counter()
+        """How often a class, or its lack, comes twice in a row among siblings."""
+
+    def add(self, reading: FlatPage, theirs: Sequence[Sequence[str]]) -> None:
+        """Look at one page."""
+        least = current().wrapper.columns.min_striped_siblings
+        siblings: dict[tuple[int, str, str], list[int]] = defaultdict(list)
+        for element, names in enumerate(theirs):
+            if names and reading.parents[element] >= 0 and len(names) <= MOST_CLASSES:
+                tag = reading.tags[element]
+                kinds = {*names, *map(_without_number, names)}
+                for kind in {*kinds, ""} if tag in _ROWS_AND_ITEMS else kinds:
+                    siblings[reading.parents[element], tag, kind].append(element)
+        groups = {kind: one for kind, one in siblings.items() if len(one) >= least}
+        sizes = _sizes(reading) if groups else []
+        striped: set[tuple[int, str, str]] = set()
+        varied: set[tuple[int, str, str]] = set()
+        for (parent, tag, _kind), elements in groups.items():
+            written = [frozenset(theirs[element]) for element in elements]
+            turns = frozenset(one for one in written[0] ^ written[1] if _takes_turns(one, written))
+            if turns and _are_alike_inside(elements, theirs, sizes, reading.tags):
+                self._striped[turns] += 1
+            striped.update((parent, tag, name) for name in turns)
+            changing = frozenset.union(*written) - frozenset.intersection(*written)
+            varied.update((parent, tag, name) for name in changing)
+        # Of all posts every other one is striped, and not of those by members who are online.
+        self._others.update(name for _parent, _tag, name in varied - striped)
+
+    def found(self) -> set[str]:
+        """The classes that are stripes."""
+        most = current().wrapper.columns.max_unstriped_share
+        return {
+            name
+            for turns, times in self._striped.items()
+            if all(self._others[one] <= most * (times + self._others[one]) for one in turns)
+            for name in turns
+        }
+
+
+def _without_number(name: str) -> str:
+    return name.rstrip("0123456789")
+
+
+def _takes_turns(name: str, names: Sequence[frozenset[str]]) -> bool:
+    return all((name in one) != (name in other) for one, other in pairwise(names))
+
+
+def _are_alike_inside(
+    elements: Sequence[int],
+    theirs: Sequence[Sequence[str]],
+    sizes: Sequence[int],
+    tags: Sequence[str],
+) -> bool:
+    """Whether siblings hold the same elements, nearly."""
+    inner = [
+        frozenset(
+            (tags[one], *theirs[one][:1])
+            for one in range(element + 1, element + 1 + min(sizes[element], _MOST_COMPARED))
+        )
+        for element in elements[:_MOST_COMPARED]
+    ]
+    alike = [len(one & other) / max(1, len(one | other)) for one, other in pairwise(inner)]
+    return fmean(alike) >= current().wrapper.columns.min_alike_siblings
+
+
+_ROWS_AND_ITEMS = frozenset({"tr", "li"})
 
 
 class _States:
@@ -311,23 +391,12 @@ class _ValueClasses:
         sizes: Sequence[int],
         tags: Sequence[str],
     ) -> None:
-        settings = current().wrapper.columns
         names = [set(theirs[element]) for element in elements]
         common = set.intersection(*names)
         varied = set.union(*names) - common
         if not varied:
             return
-        inner = [
-            frozenset(
-                (tags[one], *theirs[one][:1])
-                for one in range(element + 1, element + 1 + min(sizes[element], _MOST_COMPARED))
-            )
-            for element in elements[:_MOST_COMPARED]
-        ]
-        alike = [
-            len(one & other) / max(1, len(one | other)) for one, other in pairwise(inner)
-        ]  # fmt: skip
-        is_one_kind = bool(common) and fmean(alike) >= settings.min_alike_siblings
+        is_one_kind = bool(common) and _are_alike_inside(elements, theirs, sizes, tags)
         (self._rows if is_one_kind else self._structural).update(varied)
 
     def found(self) -> set[str]:

@@ -215,7 +215,7 @@ def _record_set(
         RecordSet(
             name=heading or _name_by_class(pages, part.path),
             rule=Rule(selector),
-            fields=fields[: settings.max_fields],
+            fields=fields,
             coverage=round(len(rows) / len(indexes), 3),
             rows=round(sum(map(len, rows.values())) / len(rows), 2),
         ),
@@ -231,16 +231,16 @@ def fields_of_rows(rows: Sequence[list[_Row]]) -> tuple[Field, ...]:
         return ()
     sample = _sampled(held, settings.records.sampled_records)
     fields, _ = _row_fields(analyse_rows(sample), sample, {}, settings.max_columns)
-    return _with_names(fields[: settings.records.max_fields])
+    return _with_names(fields)
 
 
 def _row_fields(
     inner: ClassPages, sample: Sequence[_Row], headers: dict[int, str], width: int
 ) -> tuple[tuple[Field, ...], list[RejectedColumn]]:
-    most = 2 * current().wrapper.records.max_fields
+    width = min(width, current().wrapper.records.max_columns)
     columns, constant = ordered_columns(inner, make_columns(inner))
     inside = [ElementScope(row) for row, _url in sample]
-    chosen, left_out = choose(inner, columns[:most], inside, headers, width)
+    chosen, left_out = choose(inner, columns[: 2 * width], inside, headers, width)
     chosen = named_rows(merge_alternatives(inner, chosen), inner)
     fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
     return fields, [*constant, *left_out]
