@@ -815,7 +815,7 @@ class RecordSettings:
     to be what some rows lack. Set by eye."""
     max_parts: int = 4
     """Tables of one form with different titles on a page that are sets of their own. Set by eye."""
-    max_columns: int = 24
+    max_row_columns: int = 24
     """Columns of one record set, the most telling ones. Set by eye: posts of forums have 20."""
     min_stability: Share = 0.5
     """The share of the pages where the selector of the rows must be right. Set by eye."""

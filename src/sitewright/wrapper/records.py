@@ -237,7 +237,7 @@ def fields_of_rows(rows: Sequence[list[_Row]]) -> tuple[Field, ...]:
 def _row_fields(
     inner: ClassPages, sample: Sequence[_Row], headers: dict[int, str], width: int
 ) -> tuple[tuple[Field, ...], list[RejectedColumn]]:
-    width = min(width, current().wrapper.records.max_columns)
+    width = min(width, current().wrapper.records.max_row_columns)
     columns, constant = ordered_columns(inner, make_columns(inner))
     inside = [ElementScope(row) for row, _url in sample]
     chosen, left_out = choose(inner, columns[: 2 * width], inside, headers, width)
