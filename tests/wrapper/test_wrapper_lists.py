@@ -1025,3 +1025,36 @@ def test_a_record_set_keeps_what_has_a_label_however_late_it_comes():
 
     wrapper = induce([page(turn) for turn in range(1, 13)], "shelf")
     assert {"weight", *PARTS} <= {field.name for field in wrapper.record_sets[0].fields}
+
+
+MONTHS = "April May June July August".split()
+
+
+def post_beside_archive(turn, leads=lambda _turn, month: f"/{month}"):
+    """A post, and the months of some years: names that come again in another order."""
+    years = "".join(
+        f"<ul class=years>{''.join(months)}</ul>"
+        for months in (
+            [
+                f"<li class=month><a href={leads(turn, year * 7 + month)}>{MONTHS[month]}</a> "
+                f"<span>({1 + (year + month) % 3})</span></li>"
+                for month in order
+            ]
+            for year, order in enumerate([(4, 3, 0), (0, 2, 1, 4), (3, 1, 4, 2)])
+        )
+    )
+    words = " ".join(f"word{turn * 5 + one}" for one in range(30))
+    return document(f"<h1>Post {turn}</h1><p class=text>{words}</p>{years}", f"{SITE}post/{turn}")
+
+
+def test_rows_that_all_pages_have_are_no_record_set():
+    wrapper = induce([post_beside_archive(turn) for turn in range(20)], "post")
+    assert not wrapper.record_sets
+    assert "the same rows on all pages" in {one.reason for one in wrapper.dropped}
+
+
+def test_rows_of_the_same_words_that_lead_to_other_places_are_a_record_set():
+    pages = [
+        post_beside_archive(turn, lambda turn, month: f"/{turn}/{month}") for turn in range(20)
+    ]
+    assert induce(pages, "post").record_sets

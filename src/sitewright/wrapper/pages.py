@@ -316,6 +316,14 @@ class Paths:
         """The path without the nameless inline elements at its end: `td` for `td/font/a`."""
         return self._blocks[path]
 
+    def written(self, path: int) -> str:
+        """A path for people: `div#main/ul.news/li`."""
+        return "/".join(
+            label.tag
+            + (f"#{label.id}" if label.id else "".join(f".{one}" for one in label.classes))
+            for label in self.steps(path)
+        )
+
     def bare(self, path: int) -> int:
         """The path without the classes of its last element: `td` for `td.odd`."""
         around, label = self.labels[path]

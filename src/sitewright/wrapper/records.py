@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.classes.features import evenly
-from sitewright.page.page_index import ElementScope, PageIndex
+from sitewright.page.page_index import ElementScope, PageIndex, text_of
 from sitewright.page.parser import Element
 from sitewright.page.selector import Selector
 from sitewright.page.steps import After, HasChild, HasClass, LacksChild
+from sitewright.page.url import Resolver
 from sitewright.settings import current
 from sitewright.wrapper.choice.column_choice import choose, ordered_columns
 from sitewright.wrapper.class_pages import analyse_rows
@@ -22,15 +23,15 @@ from sitewright.wrapper.naming.value_names import named_rows, plural, singular
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
 from sitewright.wrapper.values.types import ValueKind
-from sitewright.wrapper.wrapper import RecordSet, Rule
+from sitewright.wrapper.wrapper import RecordSet, RejectedColumn, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from sitewright.page.steps import Path
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.pages import FlatPage, Label
-    from sitewright.wrapper.wrapper import Field, RejectedColumn
+    from sitewright.wrapper.wrapper import Field
 
 
 # Tables of one form with different titles on a page: `Home` and `Away` are two record sets.
@@ -120,6 +121,11 @@ def record_sets(
     for part in (part for path in ordered for part in parts(pages, path, rows[path])):
         if len(sets) >= settings.max_sets or width <= 1:
             break
+        if _is_the_same_everywhere(pages, part):
+            sample = text_of(next(iter(_elements(pages, part.rows).values()))[0])
+            written = pages.paths.written(part.path)
+            dropped.append(RejectedColumn(written, "the same rows on all pages", sample[:80]))
+            continue
         found, left_out = _record_set(pages, indexes, part, width)
         dropped += left_out
         if found is not None:
@@ -128,6 +134,32 @@ def record_sets(
     names = unique([one.name for one in sets])
     named = (replace(one, name=name) for one, name in zip(sets, names, strict=True))
     return tuple(named), dropped
+
+
+def _is_the_same_everywhere(pages: ClassPages, part: Part) -> bool:
+    """Whether (nearly) all pages have these very rows: an archive beside each post, a menu."""
+    settings = current().wrapper
+    if len(part.rows) < settings.columns.min_pages_for_strictness:
+        return False
+
+    def share(said: Iterable[Hashable]) -> float:
+        return max(Counter(said).values()) / len(part.rows)
+
+    least = settings.columns.min_unlabelled_constant_share
+    texts = (tuple(map(text_of, rows)) for rows in _elements(pages, part.rows).values())
+    return share(texts) >= least and share(_links_of(pages, part)) >= least
+
+
+def _links_of(pages: ClassPages, part: Part) -> Iterator[tuple[str, ...]]:
+    """Where the rows of each page lead: one word may be a link to another place on each."""
+    for page, rows in part.rows.items():
+        reading, own = pages.readings[page], frozenset(rows)
+        resolve = Resolver(reading.url)
+        yield tuple(
+            resolve(leaf.text) or leaf.text
+            for leaf in reading.leaves
+            if leaf.part == "href" and not own.isdisjoint(reading.ancestry(leaf.element))
+        )
 
 
 def _rows(pages: ClassPages) -> dict[int, Rows]:

@@ -388,9 +388,5 @@ def _left_out(view: ClassPages, column: ValueColumn, why: str) -> RejectedColumn
 
 def _written(view: ClassPages, column: ValueColumn) -> str:
     """The path of a column for people."""
-    labels = view.paths.steps(column.path)
-    names = (
-        label.tag + (f"#{label.id}" if label.id else "".join(f".{one}" for one in label.classes))
-        for label in labels
-    )
-    return "/".join(names) + ("" if column.part == "string()" else f"/{column.part}")
+    written = view.paths.written(column.path)
+    return written + ("" if column.part == "string()" else f"/{column.part}")
