@@ -536,3 +536,15 @@ def test_a_label_whose_colon_stands_behind_its_tag_names_what_follows():
     assert first["date"] == books(1)[0].day
     assert first["title"] == f"Re: {books(1)[0].title}"
     assert "from_raw" not in first
+
+
+def test_words_before_all_values_name_them_before_the_part_of_the_page_does():
+    """Two facts in one box: its class says of each less than the words that it begins with."""
+
+    def make(one):
+        facts = f"<div>Brand = {one.publisher}</div><p>Item # {one.isbn}</p>"
+        return document(f"<h1>{one.title}</h1><div class=product>{facts}</div>", one.url)
+
+    found = {field.name: field for field in learnt(make, 16).fields}
+    assert set(found["brand"].samples) <= {one.publisher for one in books(16)}
+    assert found["item"].named_by == "before"

@@ -23,6 +23,7 @@ from sitewright.wrapper.naming.names import (
     affix_pattern,
     field_name,
     has_joints,
+    named_by_cut,
     slug,
     telling_name,
     unique,
@@ -140,8 +141,7 @@ def candidate(
         pattern = rf"^(?i:{re.escape(word)})[^\w\"'(]+(?P<part>.+?)\.?$"
         name = name if name.text == slug(word) else FieldName(slug(word), "before")
     elif name.source == "tag" and name.text in _NAMELESS:
-        cut = slug(_cut_before(pattern, found))
-        name = FieldName(cut, "before") if len(cut) >= _LEAST_LETTERS else name
+        name = named_by_cut(name, pattern, found)
     rule = replace(plain, pattern=pattern)
     found = [tuple(filter(rule.matches, texts)) for texts in found]
     return FieldCandidate(
@@ -182,13 +182,6 @@ def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
     if column.kind == "prefix" and all(map(prefix, texts)):
         return rf"^[^{COLONS}]+[{COLONS}]\s*(.+)$"
     return affix_pattern(texts)
-
-
-def _cut_before(pattern: str, found: Sequence[tuple[str, ...]]) -> str:
-    """What a pattern cuts off before a value: the "Art.-Nr." of "Art.-Nr. HA-36362"."""
-    matches = (re.match(pattern, text) for texts in found for text in texts)
-    one = next(filter(None, matches), None) if pattern else None
-    return one.string[: one.start(1)] if one is not None else ""
 
 
 def _first_word(column: ValueColumn, name: FieldName, found: Sequence[tuple[str, ...]]) -> str:

@@ -589,6 +589,20 @@ def has_joints(texts: Sequence[str]) -> bool:
     return is_short and any(_JOINT.fullmatch(text) for text in texts)
 
 
+def named_by_cut(name: FieldName, pattern: str, found: Sequence[Sequence[str]]) -> FieldName:
+    """The name after what a pattern cuts off before values: "Art.-Nr." of "Art.-Nr. HA-36362".
+
+    The one that is given where nothing is cut off, or hardly a word.
+    """
+    matches = (re.match(pattern, text) for texts in found for text in texts)
+    one = next(filter(None, matches), None) if pattern else None
+    cut = slug(one.string[: one.start(1)]) if one is not None else ""
+    return FieldName(cut, "before") if len(cut) >= _LEAST_LETTERS else name
+
+
+_LEAST_LETTERS = 3
+
+
 def _label(words: list[str]) -> list[str]:
     """The words up to the last that ends in a mark: others may be the beginning of a name."""
     marks = [position for position, word in enumerate(words, 1) if not word[-1].isalnum()]

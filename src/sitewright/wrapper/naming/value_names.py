@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urljoin
 
 from sitewright.page.url import split_url
 from sitewright.settings import current
-from sitewright.wrapper.naming.names import CAMEL, FieldName, slug, with_part
+from sitewright.wrapper.naming.names import CAMEL, FieldName, named_by_cut, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
 from sitewright.wrapper.values.quantities import Unit, UnitRole, named_unit
 from sitewright.wrapper.values.types import FieldType, ValueKind
@@ -46,7 +46,7 @@ def named_by_values(
         one.name.text for one in named if one.name.source == "class" and one.column.part in WORDS
     )
     named = [
-        _named_by_link(_without_container(one, around), view)
+        _named_by_place(_without_container(one, around), view)
         if one.name.source in {"tag", "around"}
         or (one.name.source == "class" and classes[one.name.text] > 1)
         else one
@@ -65,6 +65,17 @@ def named_rows(candidates: Sequence[FieldCandidate], rows: ClassPages) -> list[F
         for one in candidates
     ]
     return _typed_names(_with_lead(named))
+
+
+def _named_by_place(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
+    """The candidate named after the words before all its values, or where its links lead.
+
+    The part of the page that "Brand = Nordlicht" stands in says less of it than its first word.
+    """
+    told = named_by_cut(one.name, one.rule.pattern, one.texts)
+    if told != one.name and one.column.kind != "prefix":
+        return replace(one, name=told)
+    return _named_by_link(one, view)
 
 
 def _with_lead(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
