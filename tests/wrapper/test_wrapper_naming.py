@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from wrapper_pages import SITE, books, document, learnt, read
 
 from sitewright.wrapper import Record, induce, lines
-from sitewright.wrapper.naming.names import slug, telling_name, unique
-from sitewright.wrapper.naming.value_names import named_by_other_classes, plural
+from sitewright.wrapper.naming.names import plural, slug, telling_name, unique
+from sitewright.wrapper.naming.value_names import named_by_other_classes
 from sitewright.wrapper.naming.volatile import volatile_classes
 
 
@@ -172,6 +172,45 @@ def test_the_folder_or_parameter_of_a_link_names_what_nothing_else_names():
         return document(f"<h1>{one.title}</h1>{links}", one.url)
 
     assert {"team", "publisher"} <= names(make).keys()
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("/show.php?page=/data/teams/team{}.html", "team"),
+        ("/nba-teams.aspx?page={}", "team"),
+        ("/player.php?id={}", "player"),
+        ("/list.php?maker={}&page=1", "maker"),
+    ],
+)
+def test_what_any_program_calls_its_parameter_does_not_name_what_it_shows(address, name):
+    def make(one):
+        link = f"<a href='{address.format(one.number)}'>{one.author}</a>"
+        return document(f"<h1>{one.title}</h1><div>{link}</div>", one.url)
+
+    assert names(make)[name] == "link"
+
+
+def test_what_the_menu_calls_a_folder_names_what_is_in_it():
+    def make(one):
+        menu = "<nav><a href='/b/index.html'>Books</a> <a href='/v/'>Verlage</a></nav>"
+        link = f"<a href='/v/{one.number % 7}.html'>{one.publisher}</a>"
+        return document(f"{menu}<h1>{one.title}</h1><div>{link}</div>", one.url)
+
+    assert names(make)["verlage"] == "link"
+
+
+def test_what_the_menu_calls_a_folder_names_what_rows_link_to():
+    def make(one):
+        rows = "".join(
+            f"<li><b>{other.title}</b> <a href='/v/{other.number % 7}.html'>{other.publisher}</a>"
+            for other in books(3 + one.number % 4, 10 * one.number)
+        )
+        menu = "<nav><a href='/v/'>Houses</a> <a href='/b/'>Books</a></nav>"
+        return document(f"{menu}<h1>{one.title}</h1><ul class=also>{rows}</ul>", one.url)
+
+    fields = learnt(make, 16).record_sets[0].fields
+    assert "house" in {field.name for field in fields}
 
 
 def test_a_class_on_unlike_things_names_none_of_them():

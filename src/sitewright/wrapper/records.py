@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.classes.features import evenly
+from sitewright.classes.naming import singular
 from sitewright.page.page_index import ElementScope, PageIndex
 from sitewright.page.parser import Element
 from sitewright.page.selector import Selector
@@ -17,8 +18,8 @@ from sitewright.wrapper.class_pages import analyse_rows
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import derived_fields, make_fields, merge_alternatives
 from sitewright.wrapper.labels import CELLS, heading_above, table_headers
-from sitewright.wrapper.naming.names import slug, telling_name, unique
-from sitewright.wrapper.naming.value_names import named_rows, plural, singular
+from sitewright.wrapper.naming.names import plural, slug, telling_name, unique
+from sitewright.wrapper.naming.value_names import named_rows
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
 from sitewright.wrapper.values.types import ValueKind

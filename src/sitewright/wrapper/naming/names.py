@@ -170,6 +170,15 @@ def slug(text: str) -> str:
     return f"n_{name}" if name[:1].isdigit() else name
 
 
+def plural(word: str) -> str:
+    """Several of what an English word names: `summaries`, `boxes`, `news`."""
+    if word.endswith("s"):
+        return word
+    if word.endswith("y") and word[-2:-1] not in set("aeiou_"):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("ch", "sh", "x")) else f"{word}s"
+
+
 def unique(names: list[str]) -> list[str]:
     """The same names, those that come again with a number; none like a column of ours."""
     taken: set[str] = set()
@@ -597,7 +606,8 @@ def named_by_cut(name: FieldName, pattern: str, found: Sequence[Sequence[str]]) 
     matches = (re.match(pattern, text) for texts in found for text in texts)
     one = next(filter(None, matches), None) if pattern else None
     cut = slug(one.string[: one.start(1)]) if one is not None else ""
-    return FieldName(cut, "before") if len(cut) >= _LEAST_LETTERS else name
+    is_word = len(cut) >= _LEAST_LETTERS and cut not in JOINTS | _RELATING
+    return FieldName(cut, "before") if is_word else name
 
 
 _LEAST_LETTERS = 3

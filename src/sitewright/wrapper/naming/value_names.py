@@ -9,10 +9,9 @@ import re
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
-from urllib.parse import parse_qsl, urljoin
 
-from sitewright.page.url import split_url
 from sitewright.settings import current
+from sitewright.wrapper.naming.link_names import name_of_links
 from sitewright.wrapper.naming.names import CAMEL, FieldName, named_by_cut, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
 from sitewright.wrapper.values.quantities import Unit, UnitRole, named_unit
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from sitewright.page import Document
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.fields import FieldCandidate
-    from sitewright.wrapper.pages import FlatPage
     from sitewright.wrapper.wrapper import Field, Wrapper
 
 
@@ -341,87 +339,17 @@ _SUBJECTS = frozenset({"title", "name", "headline"})
 _ANY_HEADING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
-# What links lead to: the parameter, or the folder, before what differs.
-
-_NO_FOLDER = frozenset(
-    "index page pages list search view show detail details item items node".split()
-)
-_FOLDER = re.compile(r"[a-z]{3,20}")
+# What links lead to.
 
 
 def _named_by_link(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
-    """The candidate named after the address that its values lead to."""
-    settings = current().wrapper.fields
-    said: Counter[str] = Counter()
-    addresses: set[str] = set()
-    for page, places in one.column.cells.items():
-        reading = view.readings[page]
-        for up in reading.ancestry(reading.leaves[places[0]].element):
-            if reading.tags[up] == "a":
-                address = _address(reading, reading.nodes[up].attr("href") or "")
-                addresses.add(address)
-                said[address] += 1
-                break
-    total = said.total()
-    if (
-        # The class around a list says what all of it is.
-        (one.column.many and one.name.source == "around")
-        or len(addresses) < _SHORTEST
-        or total < settings.min_name_agreement * len(one.column.cells)
-    ):
-        return one
-    name = _differing(sorted(addresses))
+    """The candidate named after what its values lead to."""
+    if one.column.many and one.name.source == "around":
+        return one  # the class around a list says what all of it is
+    name = name_of_links(view, one.column)
     if not name or name == one.name.text:
         return one
     return replace(one, name=FieldName(with_part(name, one.column), "link"))
-
-
-def _address(reading: FlatPage, written: str) -> str:
-    """What a link leads to: `index.html` is in the folder of its page, which may say more."""
-    try:
-        return written if written[:1] in {"", "#", "?"} else urljoin(reading.url, written)
-    except ValueError:
-        return written
-
-
-def _differing(addresses: Sequence[str]) -> str:
-    """The name of the only parameter that differs, else the last folder before what differs."""
-    try:
-        split = [split_url(address) for address in addresses]
-    except ValueError:
-        return ""
-    if len({one.netloc for one in split}) > 1:
-        return ""
-    if len({one.path for one in split}) == 1:
-        queries = [dict(parse_qsl(one.query)) for one in split]
-        keys = set.intersection(*(set(query) for query in queries))
-        varied = [key for key in keys if len({query[key] for query in queries}) > 1]
-        return slug(re.sub(r"_?(?:id|no)$", "", varied[0].lower())) if len(varied) == 1 else ""
-    name = ""
-    for folders in zip(*(one.path.strip("/").split("/") for one in split), strict=False):
-        if len(set(folders)) > 1:
-            break
-        if _FOLDER.fullmatch(folders[0].lower()) and folders[0].lower() not in _NO_FOLDER:
-            name = folders[0].lower()
-    return singular(name) if len(name) > 4 else name
-
-
-def singular(word: str) -> str:
-    """One of what an English plural names: `matches`, `stories`, `news`."""
-    if word.endswith(("ss", "us", "news")):
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.removesuffix("s")
-
-
-def plural(word: str) -> str:
-    """Several of what an English word names: `summaries`, `boxes`, `news`."""
-    if word.endswith("s"):
-        return word
-    if word.endswith("y") and word[-2:-1] not in set("aeiou_"):
-        return f"{word[:-1]}ies"
-    return f"{word}es" if word.endswith(("ch", "sh", "x")) else f"{word}s"
 
 
 # Types name the nameless.
