@@ -587,3 +587,32 @@ def test_words_before_all_values_name_them_before_the_part_of_the_page_does():
     found = {field.name: field for field in learnt(make, 16).fields}
     assert set(found["brand"].samples) <= {one.publisher for one in books(16)}
     assert found["item"].named_by == "before"
+
+
+def test_of_the_texts_of_a_card_that_is_a_link_its_title_alone_is_named_after_it():
+    def card(one):
+        facts = f"<h3>{one.title}</h3><p>{one.author}</p><p>{one.published}</p><p>{one.price}</p>"
+        return f"<li><a href='/books/{one.number}.html'>{facts}</a></li>"
+
+    def make(one):
+        rows = "".join(map(card, books(3 + one.number % 4, 10 * one.number)))
+        return document(f"<h1>{one.title}</h1><h2>Also bought</h2><ul>{rows}</ul>", one.url)
+
+    fields = {field.name for field in learnt(make, 16).record_sets[0].fields}
+    assert {"title", "date", "price"} <= fields
+    assert "book_url" in fields
+    assert "book" not in fields
+
+
+def test_of_the_plain_texts_of_a_link_the_first_is_named_after_it():
+    def card(one):
+        facts = f"<p>{one.published}</p><p>{one.title}</p><p>{one.author}</p>"
+        return f"<li><a href='/books/{one.number}.html'>{facts}</a></li>"
+
+    def make(one):
+        rows = "".join(map(card, books(3 + one.number % 4, 10 * one.number)))
+        return document(f"<h1>{one.title}</h1><h2>Also bought</h2><ul>{rows}</ul>", one.url)
+
+    fields = {field.name: field.samples for field in learnt(make, 16).record_sets[0].fields}
+    assert {"date", "book", "text"} <= fields.keys()
+    assert all(any(map(str.isdigit, title)) for title in fields["book"])

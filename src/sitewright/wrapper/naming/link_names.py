@@ -36,12 +36,11 @@ _LEAST_SINGULAR = 5
 def name_of_links(view: ClassPages, column: ValueColumn) -> str:
     """What the links around the values of a column lead to; empty if nothing says it."""
     settings = current().wrapper.fields
-    links = [
-        (page, _address(view.readings[page], view.readings[page].nodes[link]))
-        for page, places in column.cells.items()
-        if (link := _link_around(view.readings[page], places[0])) >= 0
-    ]
-    addresses = sorted({address for _page, address in links})
+    links = sorted(links_around(view, column))
+    pages = [view.readings[page] for page, _link in links]
+    addresses = sorted(
+        {_address(page, page.nodes[link]) for page, (_, link) in zip(pages, links, strict=True)}
+    )
     if (
         len(addresses) < _LEAST_ADDRESSES
         or len(links) < settings.min_name_agreement * len(column.cells)
@@ -49,7 +48,16 @@ def name_of_links(view: ClassPages, column: ValueColumn) -> str:
     ):
         return ""
     told = _differing([split_url(address) for address in addresses])
-    return told or _called_by_menu([view.readings[page] for page, _ in links], addresses)
+    return told or _called_by_menu(pages, addresses)
+
+
+def links_around(view: ClassPages, column: ValueColumn) -> set[tuple[int, int]]:
+    """The links that the first values of a column stand in: pages and elements."""
+    found = (
+        (page, _link_around(view.readings[page], places[0]))
+        for page, places in column.cells.items()
+    )
+    return {(page, link) for page, link in found if link >= 0}
 
 
 def _link_around(reading: FlatPage, place: int) -> int:

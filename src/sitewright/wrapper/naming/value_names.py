@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.settings import current
-from sitewright.wrapper.naming.link_names import name_of_links
+from sitewright.wrapper.naming.link_names import links_around, name_of_links
 from sitewright.wrapper.naming.names import CAMEL, FieldName, named_by_cut, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
 from sitewright.wrapper.values.quantities import Unit, UnitRole, named_unit
@@ -50,7 +50,7 @@ def named_by_values(
         else one
         for one in named
     ]
-    return _typed_names(named)
+    return _typed_names(_once_for_a_link(named, view))
 
 
 def named_rows(candidates: Sequence[FieldCandidate], rows: ClassPages) -> list[FieldCandidate]:
@@ -62,7 +62,7 @@ def named_rows(candidates: Sequence[FieldCandidate], rows: ClassPages) -> list[F
         else one
         for one in candidates
     ]
-    return _typed_names(_with_lead(named))
+    return _typed_names(_with_lead(_once_for_a_link(named, rows)))
 
 
 def _named_by_place(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
@@ -350,6 +350,45 @@ def _named_by_link(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
     if not name or name == one.name.text:
         return one
     return replace(one, name=FieldName(with_part(name, one.column), "link"))
+
+
+def _once_for_a_link(
+    candidates: Sequence[FieldCandidate], view: ClassPages
+) -> list[FieldCandidate]:
+    """The candidates, of several texts in one link only one named after what it leads to.
+
+    A card that is a link as a whole leads to what its title says: the town below it is no job.
+    """
+    links = {
+        number: links_around(view, one.column)
+        for number, one in enumerate(candidates)
+        if one.column.part in WORDS and (one.name.source == "link" or one.name.text == _TITLE)
+    }
+    found = list(candidates)
+    for number, own in links.items():
+        one = candidates[number]
+        if one.name.source != "link":
+            continue
+        beside = [
+            candidates[other]
+            for other, theirs in links.items()
+            if other != number and 2 * len(own & theirs) > min(len(own), len(theirs))
+        ]
+        if any(_says_more_of_link(other, one, view) for other in beside):
+            tag = "heading" if _heading(one, view) < len(_HEADINGS) else "text"
+            found[number] = replace(one, name=FieldName(tag, "tag"))
+    return found
+
+
+def _says_more_of_link(other: FieldCandidate, one: FieldCandidate, view: ClassPages) -> bool:
+    """Whether another text of a link says what it leads to: its title, a heading, the first."""
+
+    def rank(text: FieldCandidate) -> tuple[bool, int, bool, int]:
+        place = min(places[0] for places in text.column.cells.values())
+        is_text = text.type().kind is ValueKind.TEXT
+        return text.name.text != _TITLE, _heading(text, view), not is_text, place
+
+    return rank(other) < rank(one)
 
 
 # Types name the nameless.
