@@ -536,15 +536,26 @@ def _derived_field(
         telling_name([*told((element.attr("class") or "").split()), element.attr("id") or ""])
         for element in elements
     )
+    name = slug(names.most_common(1)[0][0]) or ("description" if tag == "dd" else "text")
+    follower = Step("*", (Position(number), HasTag(tag)), "following-sibling")
+    return _field_beside(FieldName(name, "class"), Path((follower,), is_relative=True), texts, rows)
+
+
+def whole_field(name: str, texts: Sequence[str], rows: int) -> Field:
+    """A field of the text of each record as a whole."""
+    return _field_beside(FieldName(name, "before"), Path((), is_relative=True), texts, rows)
+
+
+def _field_beside(name: FieldName, path: Path, texts: Sequence[str], rows: int) -> Field:
+    """A field that no leaf of the records is the column of."""
     kind = column_type(texts)
     samples = tuple(text[:_LONGEST_SAMPLE] for text in list(dict.fromkeys(texts))[:_SAMPLES])
-    follower = Step("*", (Position(number), HasTag(tag)), "following-sibling")
     return Field(
-        name=slug(names.most_common(1)[0][0]) or ("description" if tag == "dd" else "text"),
-        rule=Rule(Selector.of(Path((follower,), is_relative=True))),
+        name=name.text,
+        rule=Rule(Selector.of(path)),
         type=kind,
         raw=any(raw_differs(text, kind.value(text)) for text in texts),
         coverage=round(len(texts) / rows, 3),
-        named_by="class",
+        named_by=name.source,
         samples=samples,
     )
