@@ -616,3 +616,39 @@ def test_of_the_plain_texts_of_a_link_the_first_is_named_after_it():
     fields = {field.name: field.samples for field in learnt(make, 16).record_sets[0].fields}
     assert {"date", "book", "text"} <= fields.keys()
     assert all(any(map(str.isdigit, title)) for title in fields["book"])
+
+
+def _only(value):
+    """The names of the columns of pages that say one thing of a book, without a word for it."""
+
+    def make(one):
+        return document(f"<h1>{one.title}</h1><div><h4>{value(one)}</h4></div>", one.url)
+
+    return names(make)
+
+
+_TOWNS = "Graz, Austria|Springfield, IL 62704|Lyon, France|Ottawa, Ontario, Canada|Köln, Germany"
+_FIRMS = "Acme, Inc.|Nordlicht|Quill House|Muster GmbH & Co. KG|Paper Moon|Ruiz Hermanos S.L."
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        (_TOWNS, "location"),
+        ("Austria|France|Deutschland|Canada", "country"),
+        (_FIRMS, "company"),
+        ("Ada, Bea|Cleo, Dora|Ewa, Fay", "heading"),
+        ("+33 (0)4 86 19 57 36|03 22 76 22 30|+33 (0)2 58 80 81 97", "phone"),
+    ],
+)
+def test_places_firms_and_phones_are_called_so_where_no_word_says_what_they_are(values, name):
+    known = values.split("|")
+    assert name in _only(lambda one: known[one.number % len(known)])
+
+
+def test_a_link_whose_text_is_an_address_is_a_website():
+    def make(one):
+        link = f"<a href='http://house-{one.number}.example/'>www.house-{one.number}.com</a>"
+        return document(f"<h1>{one.title}</h1><div>{link}</div>", one.url)
+
+    assert "website" in names(make)

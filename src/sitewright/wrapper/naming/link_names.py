@@ -47,8 +47,10 @@ def name_of_links(view: ClassPages, column: ValueColumn) -> str:
         or len({split_url(address).netloc for address in addresses}) > 1
     ):
         return ""
-    told = _differing([split_url(address) for address in addresses])
-    return told or _called_by_menu(pages, addresses)
+    split = [split_url(address) for address in addresses]
+    if len({one.path for one in split}) == 1:
+        return _differing_parameter(split)
+    return _differing_folder(split) or _called_by_menu(pages, addresses)
 
 
 def links_around(view: ClassPages, column: ValueColumn) -> set[tuple[int, int]]:
@@ -75,10 +77,8 @@ def _address(reading: FlatPage, link: Element) -> str:
         return written
 
 
-def _differing(addresses: Sequence[SplitResult]) -> str:
-    """The name of the only parameter that differs, else the last folder before what differs."""
-    if len({one.path for one in addresses}) == 1:
-        return _differing_parameter(addresses)
+def _differing_folder(addresses: Sequence[SplitResult]) -> str:
+    """The last folder before what differs."""
     name = ""
     for folders in zip(*(one.path.strip("/").split("/") for one in addresses), strict=False):
         if len(set(folders)) > 1:
@@ -105,6 +105,7 @@ _WORD = re.compile(r"[a-z]{3,}")
 
 
 def _differing_parameter(addresses: Sequence[SplitResult]) -> str:
+    """The only parameter that differs, or what its values or the program say of it."""
     queries = [dict(parse_qsl(one.query)) for one in addresses]
     keys = set.intersection(*(set(query) for query in queries))
     varied = [key for key in keys if len({query[key] for query in queries}) > 1]
@@ -114,7 +115,7 @@ def _differing_parameter(addresses: Sequence[SplitResult]) -> str:
     if _WORD.search(name) and name not in _NO_PARAMETER:
         return name
     values = [split_url(query[varied[0]]) for query in queries]
-    inside = _differing(values) if all("/" in value.path for value in values) else ""
+    inside = _differing_folder(values) if all("/" in value.path for value in values) else ""
     return inside or _script_name(addresses[0].path) or name
 
 
@@ -136,7 +137,7 @@ _MOST_MENU_WORDS = 2
 
 def _called_by_menu(readings: Sequence[FlatPage], addresses: Sequence[str]) -> str:
     folders = {address.rpartition("/")[0] for address in addresses if "/" in address}
-    if len(folders) != 1 or len(addresses) < _LEAST_ADDRESSES:
+    if len(folders) != 1:
         return ""
     folder = f"{folders.pop()}/"
     if not split_url(folder).path.strip("/"):
@@ -147,7 +148,9 @@ def _called_by_menu(readings: Sequence[FlatPage], addresses: Sequence[str]) -> s
         said.update({text for text in _texts_of_links(reading, folder) if slug(text)})
     text, count = said.most_common(1)[0] if said else ("", 0)
     is_menu = count == len(pages) >= _LEAST_ADDRESSES
-    return _one_of(slug(text)) if is_menu and len(text.split()) <= _MOST_MENU_WORDS else ""
+    words = text.split()
+    is_name = all(map(str.isalpha, words)) and len(words) <= _MOST_MENU_WORDS
+    return _one_of(slug(text)) if is_menu and is_name else ""
 
 
 def _root(reading: FlatPage) -> Element:

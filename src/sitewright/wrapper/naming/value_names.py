@@ -14,6 +14,7 @@ from sitewright.settings import current
 from sitewright.wrapper.naming.link_names import links_around, name_of_links
 from sitewright.wrapper.naming.names import CAMEL, FieldName, named_by_cut, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
+from sitewright.wrapper.values.places import is_country, is_firm, is_town
 from sitewright.wrapper.values.quantities import Unit, UnitRole, named_unit
 from sitewright.wrapper.values.types import FieldType, ValueKind
 
@@ -71,7 +72,7 @@ def _named_by_place(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
     The part of the page that "Brand = Nordlicht" stands in says less of it than its first word.
     """
     told = named_by_cut(one.name, one.rule.pattern, one.texts)
-    if told != one.name and one.column.kind != "prefix":
+    if told != one.name and not _is_in_head(one, view):
         return replace(one, name=told)
     return _named_by_link(one, view)
 
@@ -394,7 +395,8 @@ def _says_more_of_link(other: FieldCandidate, one: FieldCandidate, view: ClassPa
 # Types name the nameless.
 
 _PHONE = re.compile(
-    r"(?:\+?\d{1,3}[ .-]?)?(?:\(\d{2,5}\)|\d{2,5})[ ./-]{1,3}\d{2,4}(?:[ .-]?\d{2,5}){1,3}"
+    r"(?:\+?\d{1,3}[ .-]?)?(?:\(0\)[ .-]?\d{1,5}|\(\d{2,5}\)|\d{2,5})"
+    r"[ ./-]{1,3}\d{2,4}(?:[ .-]?\d{2,5}){1,3}"
 )
 _YEAR_FIRST = re.compile(r"\W?(?:1\d|20)\d\d-\d{1,2}-\d{1,2}")
 """A date, maybe with a sign for birth or death before it."""
@@ -415,6 +417,9 @@ _READING = re.compile(r"\d{1,3}\s?min(?:ute)?s?\.?\sread(?:ing time)?", re.IGNOR
 _OF_TIME = frozenset({"s", "min", "h"})
 _SAID = {
     "number": (),
+    "country": ("country", "nation", "land"),
+    "location": ("location", "place", "city", "town", "address", "venue", "where", "region"),
+    "company": ("company", "firm", "employer", "organi", "publisher", "studio", "brand", "maker"),
     "years": ("year", "season", "date", "period"),
     "minute": ("minute", "time"),
     "time": ("time", "kick", "start", "end", "hour", "duration", "length"),
@@ -440,12 +445,21 @@ def _named_by_type(one: FieldCandidate, *, is_shared: bool) -> FieldCandidate:
     if one.column.part not in WORDS or (is_sure and not is_shared):
         return one
     kind = _telling_type(one)
-    if not kind or any(word in one.name.text for word in _SAID.get(kind, ())):
+    is_said = any(word in one.name.text for word in _SAID.get(kind, ()))
+    if not kind or (is_said and not _is_nameless(one)):
         return one
     if kind == "date" and one.name.source in {"before", "link"}:
         return one  # what stands before a date says which one it is
     name = f"{one.name.text}_{kind}" if is_sure else kind
     return replace(one, name=FieldName(name, one.name.source if is_sure else "type"))
+
+
+def _is_nameless(one: FieldCandidate) -> bool:
+    """Whether a name only says what kind of element the values stand in."""
+    return one.name.source == "tag" and one.name.text in _NO_NAMES
+
+
+_NO_NAMES = frozenset({"text", "item", "link", "heading"})
 
 
 def _telling_type(one: FieldCandidate) -> str:
@@ -471,8 +485,20 @@ def _telling_type(one: FieldCandidate) -> str:
         tests["reading_time"] = lambda text: _READING.fullmatch(text) is not None
         tests["years"] = lambda text: _YEARS.fullmatch(text) is not None
         tests["minute"] = lambda text: _MINUTE.fullmatch(text) is not None
+    is_open = _is_nameless(one) or one.name.source in SURE
+    if is_open and not one.column.many:
+        tests["country"] = is_country
+        tests["location"] = lambda text: is_town(text) or is_country(text)
     enough = current().wrapper.fields.min_type_share * len(texts)
-    return next((kind for kind, test in tests.items() if sum(map(test, texts)) >= enough), "")
+    told = next((kind for kind, test in tests.items() if sum(map(test, texts)) >= enough), "")
+    if not told and is_open:
+        firms = {text for text in texts if is_firm(text)}
+        is_common = len(firms) >= current().wrapper.fields.min_firm_share * len(set(texts))
+        told = "company" if is_common and len(firms) >= _LEAST_FIRMS else ""
+    return told
+
+
+_LEAST_FIRMS = 3
 
 
 def _counted_name(one: FieldCandidate, type_of: FieldType, unit: Unit) -> str:
