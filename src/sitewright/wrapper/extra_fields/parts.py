@@ -124,6 +124,9 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     texts = [text for found in one.texts for text in found]
     if labelled := list(_labelled(texts, one)):
         found = [_made(one, part, settings.min_labelled_texts) for part in labelled]
+        if sum(part is not None for part in found) > 1:
+            # The label says of one that is the same on these pages what it is, too.
+            found = [_made(one, part, 1) for part in labelled]
         return [part for part in found if part is not None]
     if one.column.part in WORDS and not one.column.many and _list_people(texts):
         people = _made(one, _Part(_LISTED, f"{one.name.text}_list", many=True))
