@@ -652,3 +652,23 @@ def test_a_link_whose_text_is_an_address_is_a_website():
         return document(f"<h1>{one.title}</h1><div>{link}</div>", one.url)
 
     assert "website" in names(make)
+
+
+def test_what_a_label_names_has_the_name_and_what_stands_in_a_box_of_it_a_number():
+    def make(one):
+        box = f"<div class=summary><p><i>{one.publisher}</i></p><p><b>{one.price}</b></p></div>"
+        fact = f"<div><em>Summary:</em> <span>{one.author} and the {one.title}</span></div>"
+        return document(f"<h1>{one.title}</h1>{box}{fact}", one.url)
+
+    fields = {field.name: field for field in learnt(make, 16).fields}
+    assert fields["summary"].named_by == "label"
+    assert fields["summary_2"].named_by != "label"
+
+
+def test_what_stands_under_one_label_is_told_apart_by_where_it_leads():
+    def make(one):
+        link = f"<a href='/houses/{one.number % 7}.html'>{one.publisher}</a>"
+        facts = f"<div>{link}</div><div>{one.author}</div><div>0{one.number + 3100} 55 66 77</div>"
+        return document(f"<h1>{one.title}</h1><h2>Seller</h2><div>{facts}</div>", one.url)
+
+    assert {"seller", "seller_house"} <= names(make).keys()

@@ -223,14 +223,31 @@ def make_fields(
     candidates: Sequence[FieldCandidate], *, of_pages: bool = False
 ) -> tuple[Field, ...]:
     """Fields with names of their own; those of pages know what their values look like."""
-    names = unique([one.name.text for one in candidates])
-    fields = tuple(_field(one, name) for one, name in zip(candidates, names, strict=True))
+    fields = tuple(
+        _field(one, name) for one, name in zip(candidates, _names(candidates), strict=True)
+    )
     if not of_pages:
         return fields
     return tuple(
         replace(field, expected=_expectation(one))
         for field, one in zip(fields, candidates, strict=True)
     )
+
+
+def _names(candidates: Sequence[FieldCandidate]) -> list[str]:
+    """Names of their own: of several with one name, the one that the page says it of has no number.
+
+    What is labelled "Summary" is the summary, and what stands in a box of that class is another.
+    """
+    ordered = sorted(
+        range(len(candidates)), key=lambda place: candidates[place].name.source in _OF_THE_PLACE
+    )
+    names = unique([candidates[place].name.text for place in ordered])
+    return [name for _place, name in sorted(zip(ordered, names, strict=True))]
+
+
+_OF_THE_PLACE = frozenset({"around", "container", "link", "tag"})
+"""Where a name comes from that says where values stand or lead to, and not what they are."""
 
 
 def _field(one: FieldCandidate, name: str) -> Field:
