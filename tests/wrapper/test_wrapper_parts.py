@@ -267,3 +267,30 @@ def test_a_part_that_a_label_names_may_be_the_same_on_all_pages():
     fields = {field.name: field.samples for field in learnt(make, 16).fields}
     assert {"goals", "assists", "cards"} <= fields.keys()
     assert fields["assists"] == ("0",)
+
+
+def test_parts_of_a_line_without_a_word_are_called_what_they_are():
+    towns = ("Graz, Austria", "Lyon, France", "Köln, Germany", "Springfield, IL", "Bari, Italy")
+
+    def make(one):
+        size = f"{one.number * 7 % 90 + 2}\u2013{one.number * 7 % 90 + 50} employees"
+        line = f"<p>{towns[one.number % 5]} · {size} · www.house-{one.number}.com</p>"
+        return document(f"<h1>{one.title}</h1><div><div>{line}</div></div>", one.url)
+
+    assert {"location", "employees", "website"} <= fields(make).keys()
+
+
+def test_two_amounts_with_a_dash_between_them_are_the_ends_of_a_range():
+    def make(one):
+        pay = f"{one.number * 3 + 20}.000 € \u2013 {one.number * 3 + 25}.000 €"
+        return document(f"<h1>{one.title}</h1><dl><dt>Salary</dt><dd>{pay}</dd></dl>", one.url)
+
+    assert {"salary", "salary_from", "salary_to"} <= fields(make).keys()
+
+
+def test_the_goals_of_a_result_are_no_range():
+    def make(one):
+        goals = f"{one.number * 7 % 5} - {one.number * 3 % 4}"
+        return document(f"<h1>{one.title}</h1><dl><dt>Result</dt><dd>{goals}</dd></dl>", one.url)
+
+    assert "result_from" not in fields(make)

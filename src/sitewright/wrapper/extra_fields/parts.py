@@ -18,6 +18,7 @@ from sitewright.settings import current
 from sitewright.wrapper.columns import statistics
 from sitewright.wrapper.labels import JOINTS
 from sitewright.wrapper.naming.names import FieldName, slug
+from sitewright.wrapper.naming.value_names import named_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
 from sitewright.wrapper.values.dates import DAY_FIRST, MONTHS, read_date
 from sitewright.wrapper.values.types import ValueKind
@@ -146,7 +147,37 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     ):
         return []
     parts = list(_dated(texts, one)) or list(_separated(texts, one))
-    return [made for part in parts if (made := _made(one, part)) is not None]
+    return _told([made for part in parts if (made := _made(one, part)) is not None], one)
+
+
+def _told(parts: list[FieldCandidate], whole: FieldCandidate) -> list[FieldCandidate]:
+    """The parts, those that only have a number after what they are: two amounts are a range."""
+    if _is_range(parts):
+        ends = [f"{whole.name.text}_{end}" for end in ("from", "to")]
+        return [
+            replace(one, name=FieldName(end, "part")) for one, end in zip(parts, ends, strict=True)
+        ]
+    return [named_part(one, whole.name) if one.name.source == "part" else one for one in parts]
+
+
+def _is_range(parts: Sequence[FieldCandidate]) -> bool:
+    """Whether the parts are two amounts, on all pages the smaller one first: no result is so."""
+    if len(parts) != _ENDS or any(one.name.source != "part" for one in parts):
+        return False
+    if any(one.type().kind not in _NUMBERS for one in parts):
+        return False
+    lower, upper = (one.values() for one in parts)
+    pairs = [(low[0], high[0]) for low, high in zip(lower, upper, strict=True) if low and high]
+    amounts = [
+        (low, high)
+        for low, high in pairs
+        if isinstance(low, int | float) and isinstance(high, int | float)
+    ]
+    return len(amounts) == len(pairs) and all(low <= high for low, high in amounts)
+
+
+_ENDS = 2
+_NUMBERS = frozenset({ValueKind.INTEGER, ValueKind.DECIMAL})
 
 
 def _numbered(texts: Sequence[str], one: FieldCandidate) -> _Part | None:

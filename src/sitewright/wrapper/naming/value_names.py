@@ -519,10 +519,42 @@ def _telling_type(one: FieldCandidate) -> str:
         firms = {text for text in texts if is_firm(text)}
         is_common = len(firms) >= current().wrapper.fields.min_firm_share * len(set(texts))
         told = "company" if is_common and len(firms) >= _LEAST_FIRMS else ""
-    return told
+    return told or (_counted_thing(texts) if _is_nameless(one) else "")
 
 
 _LEAST_FIRMS = 3
+
+
+def _counted_thing(texts: Sequence[str]) -> str:
+    """What follows the number in all short texts: the employees of "51-200 employees"."""
+    settings = current().wrapper
+    found = [_THING.search(text) for text in texts]
+    things = Counter(one["thing"].casefold() for one in found if one)
+    numbers = {one["number"] for one in found if one}
+    # One is an answer, two are answers.
+    thing, count = things.most_common(1)[0] if things else ("", 0)
+    count += sum(
+        others
+        for other, others in things.items()
+        if other != thing and other[:_STEM] == thing[:_STEM]
+    )
+    is_short = all(len(text) <= settings.labels.max_label_length for text in texts)
+    is_steady = count >= settings.parts.min_separated_share * len(texts)
+    return slug(thing) if is_short and is_steady and len(numbers) >= _LEAST_NUMBERS else ""
+
+
+_THING = re.compile(r"(?<!\w)(?P<number>\d[\d.,\u202f]*)\+?\s+(?P<thing>[^\W\d_]{3,})")
+_STEM = 4
+_LEAST_NUMBERS = 3
+
+
+def named_part(one: FieldCandidate, whole: FieldName) -> FieldCandidate:
+    """A part of a line after what its values are, where they say it: a date, a town, a price."""
+    kind = _telling_type(replace(one, name=FieldName("text", "tag")))
+    if not kind or kind == "number":
+        return one
+    is_told = whole.source != "tag" and not any(word in whole.text for word in _SAID.get(kind, ()))
+    return replace(one, name=FieldName(f"{whole.text}_{kind}" if is_told else kind, "part"))
 
 
 def _counted_name(one: FieldCandidate, type_of: FieldType, unit: Unit) -> str:
