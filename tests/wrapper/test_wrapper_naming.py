@@ -672,3 +672,22 @@ def test_what_stands_under_one_label_is_told_apart_by_where_it_leads():
         return document(f"<h1>{one.title}</h1><h2>Seller</h2><div>{facts}</div>", one.url)
 
     assert {"seller", "seller_house"} <= names(make).keys()
+
+
+def test_what_holds_all_of_a_page_names_nothing_in_it():
+    def make(one):
+        text = f"<p>{one.author} wrote of the {one.title}, and of much else besides.</p>"
+        return document(f"<main id=skip><h1>{one.title}</h1>{text}</main>", one.url)
+
+    assert "text" in names(make)
+    assert not any("skip" in name for name in names(make))
+
+
+@pytest.mark.parametrize("classes", [["fontsmall"], ["img-fluid"], ["stretched-link"], ["d-flex"]])
+def test_two_words_for_looks_in_one_are_no_name(classes):
+    assert telling_name(classes) == ""
+
+
+def test_a_word_that_only_begins_like_one_for_looks_is_a_name():
+    assert telling_name(["headline"]) == "headline"
+    assert telling_name(["listing-price"]) == "listing_price"

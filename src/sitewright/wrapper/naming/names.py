@@ -61,13 +61,14 @@ _OTHER_TAGS = {"img": "image", "a": "link", "p": "text", "li": "item"}
 _SAYING_NOTHING = frozenset(
     "active align alt area arial asp bd bg block blue bod body bold border box btn button caps "
     "cell center clear clearfix clr col column con cont container content ctl ctrl current dark "
-    "data default desc div element enabled even ext field first fixed fll float flr flt font "
-    "frame full gray green grey grid group half hd header hidden hide highlight hover hyp info "
-    "inline inner inset invisible item items large last layout lbl left light line link list "
-    "main margin med medium mini mobile module muted nobr nopadding nowrap odd outer pad "
-    "padding panel placeholder plain pre print quiet red rel right root row rpt section "
-    "selected show size small spacer span standard sticky stretch style sub tab table text tiny "
-    "top trans txt unit val value values visible white width wrap wrapper yui".split()
+    "data default desc div element enabled even ext field first fixed flex fll float flr flt "
+    "fluid font frame full gray green grey grid group half hd header hidden hide highlight "
+    "hover hyp img info inline inner inset invisible item items justify large last layout lbl "
+    "left light line link list lowercase main margin med medium mini mobile module muted nobr "
+    "nopadding nowrap odd outer pad padding panel placeholder plain pre print quiet red rel "
+    "right root rounded row rpt section selected semibold shadow show size skip small spacer "
+    "spacing span standard sticky stretch stretched style sub tab table text tiny top trans "
+    "truncate txt unit uppercase val value values visible white width wrap wrapper yui".split()
 )
 _OF_SYSTEMS = frozenset({"node", "view", "views"})
 """What systems call any page and any list: `views-row`, `node-title`; alone it may be a number."""
@@ -502,10 +503,18 @@ def telling_name(names: Iterable[str]) -> str:
         spaced = CAMEL.sub("_", re.sub(r"\d+", "", name))
         words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
         untelling = _SAYING_NOTHING if len(words) == 1 else _SAYING_NOTHING | _OF_SYSTEMS
-        telling = [word for word in words if word not in untelling]
+        telling = [word for word in words if word not in untelling and not _is_of_looks(word)]
         if telling and _TURNS.isdisjoint(words):
             return "_".join(telling[-3:])
     return ""
+
+
+def _is_of_looks(word: str) -> bool:
+    """Whether a word is two words for looks written together: `fontsmall`."""
+    return any(
+        word[:cut] in _SAYING_NOTHING and word[cut:] in _SAYING_NOTHING
+        for cut in range(_LEAST_LETTERS, len(word) - _LEAST_LETTERS + 1)
+    )
 
 
 def _most(
@@ -522,11 +531,20 @@ def _most(
         further = out if out != _OWN or reading.tags[element] in _WITHIN else 0
         around = islice(reading.ancestry(element), further + 1)
         # The class of a record says what it is, not what stands in it.
-        inside = (up for up in around if not view.is_record_view or up != 0 or up == element)
+        inside = (
+            up
+            for up in around
+            if up == element
+            or (reading.tags[up] not in _ALL_OF_PAGE and (not view.is_record_view or up != 0))
+        )
         declared = next((name for up in inside if (name := say(reading, up))), "")
         found[declared] += bool(declared)
     name, count = found.most_common(1)[0] if found else ("", 0)
     return name if count >= settings.min_name_agreement * total else ""
+
+
+_ALL_OF_PAGE = frozenset({"body", "main"})
+"""Elements that hold all that a page says: `<main id=skip>` is where a link for keyboards leads."""
 
 
 def _by_meta(view: ClassPages, column: ValueColumn) -> str:
