@@ -638,7 +638,7 @@ _FIRMS = "Acme, Inc.|Nordlicht|Quill House|Muster GmbH & Co. KG|Paper Moon|Ruiz 
         ("Austria|France|Deutschland|Canada", "country"),
         (_FIRMS, "company"),
         ("Ada, Bea|Cleo, Dora|Ewa, Fay", "heading"),
-        ("+33 (0)4 86 19 57 36|03 22 76 22 30|+33 (0)2 58 80 81 97", "phone"),
+        ("+33 (0)4 86 19 57 36|03 22 76 22 30|+33 2 58 80 81 97|+1 (212) 555-0123", "phone"),
     ],
 )
 def test_places_firms_and_phones_are_called_so_where_no_word_says_what_they_are(values, name):
@@ -691,3 +691,11 @@ def test_two_words_for_looks_in_one_are_no_name(classes):
 def test_a_word_that_only_begins_like_one_for_looks_is_a_name():
     assert telling_name(["headline"]) == "headline"
     assert telling_name(["listing-price"]) == "listing_price"
+
+
+def test_a_line_of_several_facts_is_not_called_after_what_one_of_them_counts():
+    def make(one):
+        line = f"{one.author} · {one.number * 7 % 90 + 2} employees"
+        return document(f"<h1>{one.title}</h1><div><div><p>{line}</p></div></div>", one.url)
+
+    assert {"text", "employees"} <= names(make).keys()

@@ -419,7 +419,8 @@ def _says_more_of_link(other: FieldCandidate, one: FieldCandidate, view: ClassPa
 # Types name the nameless.
 
 _PHONE = re.compile(
-    r"(?:\+?\d{1,3}[ .-]?)?(?:\(0\)[ .-]?\d{1,5}|\(\d{2,5}\)|\d{2,5})"
+    r"(?:\+\d{1,3}[ .-]?(?:\(0\)[ .-]?)?\d{1,5}"
+    r"|(?:\+?\d{1,3}[ .-]?)?(?:\(\d{2,5}\)|\d{2,5}))"
     r"[ ./-]{1,3}\d{2,4}(?:[ .-]?\d{2,5}){1,3}"
 )
 _YEAR_FIRST = re.compile(r"\W?(?:1\d|20)\d\d-\d{1,2}-\d{1,2}")
@@ -538,12 +539,16 @@ def _counted_thing(texts: Sequence[str]) -> str:
         for other, others in things.items()
         if other != thing and other[:_STEM] == thing[:_STEM]
     )
-    is_short = all(len(text) <= settings.labels.max_label_length for text in texts)
+    is_short = all(
+        len(text) <= settings.labels.max_label_length and not _SEPARATOR.search(text)
+        for text in texts
+    )
     is_steady = count >= settings.parts.min_separated_share * len(texts)
     return slug(thing) if is_short and is_steady and len(numbers) >= _LEAST_NUMBERS else ""
 
 
 _THING = re.compile(r"(?<!\w)(?P<number>\d[\d.,\u202f]*)\+?\s+(?P<thing>[^\W\d_]{3,})")
+_SEPARATOR = re.compile(r"[\u00b7|\u2022:;]|,\s")
 _STEM = 4
 _LEAST_NUMBERS = 3
 
