@@ -699,3 +699,13 @@ def test_a_line_of_several_facts_is_not_called_after_what_one_of_them_counts():
         return document(f"<h1>{one.title}</h1><div><div><p>{line}</p></div></div>", one.url)
 
     assert {"text", "employees"} <= names(make).keys()
+
+
+def test_one_label_in_two_parts_of_a_page_is_told_apart_by_the_heading_of_one():
+    def make(one):
+        rows = f"<li><i>Format:</i> {one.pages} pages<li><i>Published:</i> {one.published}"
+        more = f"<li><i>ISBN:</i> {one.isbn}<li><i>Published:</i> {one.day[:4]}"
+        parts = f"<ul class=facts>{rows}</ul><div><h2>Details</h2><ul class=more>{more}</ul></div>"
+        return document(f"<h1>{one.title}</h1>{parts}", one.url)
+
+    assert {"published", "details_published"} <= names(make).keys()

@@ -19,7 +19,8 @@ from sitewright.wrapper.extra_fields.sections import with_lines, with_sections
 from sitewright.wrapper.fields import as_lists, make_fields, merge_alternatives, merge_translations
 from sitewright.wrapper.layouts import with_layouts
 from sitewright.wrapper.naming.names import slug, without_clashes
-from sitewright.wrapper.naming.value_names import named_by_values, told_apart
+from sitewright.wrapper.naming.same_names import told_apart
+from sitewright.wrapper.naming.value_names import named_by_values
 from sitewright.wrapper.pages import flat_page
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
 from sitewright.wrapper.records import record_sets

@@ -711,7 +711,7 @@ def heading_above(pages: ClassPages, rows: Mapping[int, list[int]]) -> str:
     constant: set[str] = set()
     for page, elements in rows.items():
         reading = pages.readings[page]
-        heading = _last_heading(reading, elements[0])
+        heading = last_heading(reading, elements[0])
         if heading is None:
             continue
         found[heading.text] += 1
@@ -727,8 +727,8 @@ _PAGES_OF_HEADING = 3
 """Pages that tell by themselves that a heading is no text of one of them."""
 
 
-def _last_heading(reading: FlatPage, row: int) -> Leaf | None:
-    """The last heading before a record, if it is near it."""
+def last_heading(reading: FlatPage, row: int) -> Leaf | None:
+    """The last heading before a record or another element, if it is near it."""
     settings = current().wrapper.labels
     found = None
     for leaf in reading.leaves:

@@ -20,6 +20,7 @@ from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import derived_fields, make_fields, merge_alternatives, whole_field
 from sitewright.wrapper.labels import CELLS, heading_above, table_headers
 from sitewright.wrapper.naming.names import plural, slug, telling_name, unique
+from sitewright.wrapper.naming.same_names import told_apart
 from sitewright.wrapper.naming.value_names import named_rows
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
@@ -246,7 +247,8 @@ def _row_fields(
     inside = [ElementScope(row) for row, _url in sample]
     chosen, left_out = choose(inner, columns[:most], inside, headers, width)
     chosen = named_rows(merge_alternatives(inner, chosen), inner)
-    fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
+    ordered = sorted(chosen, key=lambda one: min(map(min, one.column.cells.values())))
+    fields = make_fields(told_apart(ordered, inner))
     return fields, [*constant, *left_out]
 
 

@@ -447,6 +447,7 @@ _OF_A_THING = re.compile(r"[a-z]+:[a-z]+:[a-z_]+")
 
 
 def _class(view: ClassPages, reading: FlatPage, element: int) -> str:
+    """What the classes, the id or an attribute for programs say that an element is."""
     node = reading.nodes[element]
     looks = view.paths.looks()
     own = (one for one in (node.attr("class") or "").split() if one not in looks)

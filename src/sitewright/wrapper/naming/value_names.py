@@ -63,7 +63,7 @@ def named_rows(candidates: Sequence[FieldCandidate], rows: ClassPages) -> list[F
         else one
         for one in candidates
     ]
-    return told_apart(_typed_names(_with_lead(_once_for_a_link(named, rows))), rows)
+    return _typed_names(_with_lead(_once_for_a_link(named, rows)))
 
 
 def _named_by_place(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
@@ -106,27 +106,6 @@ def _lead_in(one: FieldCandidate, rows: ClassPages) -> FieldCandidate:
 def _typed_names(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
     shared = Counter(one.name.text for one in candidates)
     return [_named_by_type(one, is_shared=shared[one.name.text] > 1) for one in candidates]
-
-
-def told_apart(candidates: Sequence[FieldCandidate], view: ClassPages) -> list[FieldCandidate]:
-    """The candidates, of several under one label the later ones with what their links lead to.
-
-    Under "Seller" stand a text, a garage and a phone: `seller_garage`, and not `seller_2`.
-    """
-    taken: set[str] = set()
-    found = list(candidates)
-    places = {number: _first_place(one) for number, one in enumerate(candidates)}
-    for number in sorted(places, key=places.__getitem__):
-        one = candidates[number]
-        is_second = one.name.text in taken and one.name.source in SURE | {"before"}
-        if is_second and one.column.part in WORDS and not one.column.many:
-            link = name_of_links(view, one.column)
-            if link and link not in one.name.text:
-                found[number] = replace(
-                    one, name=FieldName(f"{one.name.text}_{link}", one.name.source)
-                )
-        taken.add(one.name.text)
-    return found
 
 
 def _first_place(one: FieldCandidate) -> int:
