@@ -709,3 +709,15 @@ def test_one_label_in_two_parts_of_a_page_is_told_apart_by_the_heading_of_one():
         return document(f"<h1>{one.title}</h1>{parts}", one.url)
 
     assert {"published", "details_published"} <= names(make).keys()
+
+
+def test_a_heading_that_is_a_link_names_the_list_below_it():
+    def make(one):
+        items = "".join(
+            f"<li>{other.title}</li>" for other in books(2 + one.number % 4, one.number)
+        )
+        head = f"<h3><a href='/compare?with={one.number}'>Comparable books</a></h3>"
+        parts = f"<div class=nearby>{head}<ul class=nanotabs>{items}</ul></div>"
+        return document(f"<h1>{one.title}</h1><p class=by>{one.author}</p>{parts}", one.url)
+
+    assert names(make)["comparable_books"] in {"before", "label"}

@@ -116,7 +116,7 @@ def _names(
     yield "meta", _by_meta(view, column)
     yield "header", _by_header(view, column, headers) or grid_name(view, column)
     yield "label", label
-    before = _most_frequent(column, lambda page, place: _constant_before(view, page, place))
+    before = _most_frequent(column, partial(_constant_before, view, is_list=column.many))
     yield (
         "before",
         _ROLES.get(before.casefold(), before) if before.casefold() not in _RELATING else "",
@@ -379,7 +379,7 @@ _GRID_DEPTH = 4
 """Elements between a cell and its text."""
 
 
-def _constant_before(view: ClassPages, page: int, place: int) -> str:
+def _constant_before(view: ClassPages, page: int, place: int, *, is_list: bool) -> str:
     """The text before a leaf, if all pages have it there and it stands beside the leaf."""
     settings = current().wrapper.fields
     reading, numbers = view.readings[page], view.numbers[page]
@@ -394,22 +394,28 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
         return ""
     leaf = reading.leaves[before]
     path = numbers[leaf.element]
-    # A heading names itself; and a link before a value leads somewhere else.
+    # A heading names itself; and a link before a value leads somewhere else, if it does not lead
+    # from the heading of a list to more of the kind.
     around = [reading.tags[up] for up in islice(reading.ancestry(leaf.element), 3)]
-    own = {reading.tags[up] for up in islice(reading.ancestry(reading.leaves[place].element), 3)}
+    element = reading.leaves[place].element
+    own = {reading.tags[up] for up in islice(reading.ancestry(element), 3)}
     is_plain = not ends_in_colon(leaf.text) and leaf.text.casefold() not in _ROLES
-    if is_plain and ("a" in around or own & {"h1", "h2"}):
-        return ""
     # A heading may come and go with what it stands over.
     is_heading = not view.is_record_view and not _HEADING_TAGS.isdisjoint(around[:2])
+    is_of_list = is_heading and is_list
+    if is_plain and (("a" in around and not is_of_list) or own & {"h1", "h2"}):
+        return ""
     is_constant = is_heading or view.labels.is_constant(path, leaf.text)
     if not is_constant or len(leaf.text.split()) > settings.max_name_words:
         return ""
     if not any(map(str.isalpha, leaf.text)) or leaf.text.casefold() in JOINTS:
         return ""
+    if reading.tags[leaf.element] in _BUTTONS and not is_of_list and leaf.element != element:
+        return ""
     return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
 
 
+_BUTTONS = frozenset({"a", "button", "option"})
 _REMARK = re.compile(r"\([^()]*\)")
 """What is said of a name in brackets: "Mission (as told by the school)"."""
 
@@ -419,8 +425,6 @@ def _stands_beside(
 ) -> bool:
     settings = current().wrapper.fields
     start, end = reading.leaves[before].element, reading.leaves[place].element
-    if reading.tags[start] in {"a", "button", "option"} and start != end:
-        return False
     meeting = reading.meeting(start, end)
     ups = 0
     for up in reading.ancestry(start):
