@@ -294,3 +294,29 @@ def test_the_goals_of_a_result_are_no_range():
         return document(f"<h1>{one.title}</h1><dl><dt>Result</dt><dd>{goals}</dd></dl>", one.url)
 
     assert "result_from" not in fields(make)
+
+
+def test_several_labels_in_one_text_are_fields_beside_it():
+    def make(one):
+        height = f"; Height: {one.number % 7 + 9} cm" if one.number % 3 else ""
+        size = f"Width: {one.number % 9 + 10} cm{height}; Weight (net): {one.number % 5 + 1} kg"
+        row = f"<tr><td>Size</td><td>{size}</td></tr><tr><td>ISBN</td><td>{one.isbn}</td></tr>"
+        return document(f"<h1>{one.title}</h1><table>{row}</table>", one.url)
+
+    found = fields(make)
+    assert {"size", "width", "height", "weight_net"} <= found.keys()
+    assert not found["size"].rule.pattern
+    first = rows(make)[0]
+    assert (first["width"], first["height"], first["weight_net"]) == (11, 10, 2)
+    assert rows(make)[2]["height"] is None
+
+
+def test_what_all_texts_of_a_label_begin_with_is_no_label_where_others_follow():
+    def make(one):
+        fee = f"Fees: ${one.number * 7},000"
+        both = f"In state: ${one.number * 5},000; Out of state: ${one.number * 7},000"
+        facts = f"<tr><td>Costs:</td><td>{both if one.number % 2 else fee}</td></tr>"
+        more = f"<tr><td>Founded:</td><td>{1800 + one.number}</td></tr>"
+        return document(f"<h1>{one.title}</h1><table>{facts}{more}</table>", one.url)
+
+    assert {"fees", "in_state", "out_of_state"} <= fields(make, 24).keys()

@@ -16,7 +16,7 @@ from sitewright.page.selector import Selector
 from sitewright.page.steps import HasTag, Path, Position, Step
 from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
-from sitewright.wrapper.labels import COLONS, label_name, prefix
+from sitewright.wrapper.labels import COLONS, has_further_label, label_name, prefix
 from sitewright.wrapper.naming.names import (
     ITEM_PATTERN,
     FieldName,
@@ -181,6 +181,8 @@ def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
         return ITEM_PATTERN
     if column.kind == "prefix" and all(map(prefix, texts)):
         return rf"^[^{COLONS}]+[{COLONS}]\s*(.+)$"
+    if 2 * sum(map(has_further_label, texts)) > len(texts):
+        return ""  # the first label is not what all of the text is
     return affix_pattern(texts)
 
 

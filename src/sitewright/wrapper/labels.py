@@ -79,9 +79,22 @@ def prefix(text: str) -> str:
         or len(found[1].split()) > settings.max_prefix_words
         or not _LETTER.search(found[1])
         or found[1].strip().casefold() in _REPLIES
+        or has_further_label(text)
     ):
         return ""
     return found[1].strip()
+
+
+def has_further_label(text: str) -> bool:
+    """Whether a text has several labels: "In state: $5,764; Out of state: $16,549"."""
+    return _FURTHER.search(text[:_LONGEST_PAIRS]) is not None
+
+
+_FURTHER = re.compile(rf"[{COLONS}]\s.*?[;|]\s*[^\s{COLONS};|][^{COLONS};|]{{0,40}}[{COLONS}]\s")
+
+
+_LONGEST_PAIRS = 400
+"""Characters in which the second label is looked for."""
 
 
 def label_name(text: str) -> str:

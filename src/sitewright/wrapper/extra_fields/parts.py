@@ -16,7 +16,7 @@ from sitewright.page.selector import Selector
 from sitewright.page.steps import HasText, Path, Position, Step, anywhere
 from sitewright.settings import current
 from sitewright.wrapper.columns import statistics
-from sitewright.wrapper.labels import JOINTS
+from sitewright.wrapper.labels import COLONS, JOINTS, has_further_label
 from sitewright.wrapper.naming.names import FieldName, slug
 from sitewright.wrapper.naming.value_names import named_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
@@ -128,6 +128,9 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
         if sum(part is not None for part in found) > 1:
             # The label says of one that is the same on these pages what it is, too.
             found = [_made(one, part, 1) for part in labelled]
+        return [part for part in found if part is not None]
+    if paired := list(_paired(texts, one)):
+        found = [_made(one, part, settings.min_labelled_texts) for part in paired]
         return [part for part in found if part is not None]
     if one.column.part in WORDS and not one.column.many and _list_people(texts):
         people = _made(one, _Part(_LISTED, f"{one.name.text}_list", many=True))
@@ -271,6 +274,32 @@ def _labelled(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         for name, pattern in zip(names, patterns, strict=True):
             yield _Part(pattern, slug(name), is_sure=True)
         return
+
+
+# Several labels in one text: "Width: 10 cm; Height: 20 cm", of which some may be missing.
+
+_MARKS = r";|\u00b7\u2022"
+_START = rf"(?:^|[{_MARKS}])[\W\d]{{0,20}}"
+_LABEL = rf"[^\W\d_][^{COLONS}{_MARKS}]{{1,40}}?"
+_PAIR = re.compile(rf"{_START}(?P<label>{_LABEL})\s*[{COLONS}]\s")
+
+
+def _paired(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
+    """What stands behind each of the labels of a text, where most texts have several."""
+    settings = current().wrapper.parts
+    if one.column.part not in WORDS or one.column.many or one.rule.pattern or _is_in_head(one):
+        return
+    labels = [[found["label"] for found in _PAIR.finditer(text)] for text in texts]
+    counted = Counter(label for found in labels for label in dict.fromkeys(found))
+    enough = max(settings.min_texts, settings.min_optional_share * len(texts))
+    steady = [label for label, count in counted.items() if count >= enough]
+    several = sum(map(has_further_label, texts))
+    if several < enough or sum(map(bool, labels)) < settings.min_share * len(texts):
+        return
+    behind = rf"(?={_START}{_LABEL}\s*[{COLONS}]\s|[{_MARKS}]?\s*$)"
+    for label in steady:
+        before = rf"{_START}{re.escape(label)}\s*[{COLONS}]\s*"
+        yield _Part(rf"{before}(?P<part>.*?\S)\s*{behind}", slug(label), is_sure=True)
 
 
 def _label_of(one: FieldCandidate) -> str:
