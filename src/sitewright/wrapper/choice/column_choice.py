@@ -262,15 +262,16 @@ def _leads_away(view: ClassPages, column: ValueColumn, found: Statistics) -> boo
 
 
 def _passes_page_on(view: ClassPages, column: ValueColumn) -> bool:
-    """Whether links lead to other hosts with the address of their own page: to share it there."""
+    """Whether links take the address of their own page to other hosts, or into a mail."""
     passed = 0
     for page, places in column.cells.items():
         reading = view.readings[page]
         written = unquote(reading.leaves[places[0]].text)
         own = _own_address(reading)
         plain = own.partition("://")[2].rstrip("/")
-        inside = written.partition("://")[2].partition("/")[2]
-        passed += bool(plain) and plain in inside and host_of(written) != host_of(own)
+        host = host_of(written)
+        inside = written.partition(host)[2] if host else written
+        passed += bool(plain) and plain in inside and host != host_of(own)
     return passed >= current().wrapper.columns.min_unlabelled_constant_share * len(column.cells)
 
 

@@ -250,9 +250,7 @@ def _by_label(view: ClassPages, column: ValueColumn) -> str:
 
     def label(page: int, place: int) -> str:
         leaves = view.readings[page].leaves
-        # What stands in a cell of a label is named by that label.
-        is_own = column.part == TEXT and column.kind != "label"
-        own = prefix(leaves[place].text) if is_own else ""
+        own = prefix(leaves[place].text) if column.part == TEXT else ""
         governor = view.labels_of_leaves[page][place]
         if own or governor < 0:
             return own
