@@ -634,6 +634,9 @@ class FieldSettings:
     """The share of the words that a value and a title must have in common. Set by eye."""
     min_type_share: Share = 0.8
     """The share of the values that must be phone numbers, prices, ... to be named so."""
+    min_firm_share: Share = 0.2
+    """The share of the values that must end as the names of firms do ("Inc.", "GmbH"), to be called
+    companies: most firms leave it out. Set by eye."""
     min_translated: int = 2
     """Labels of one place in each of two languages, for them to be translations of each other. Set
     by eye."""

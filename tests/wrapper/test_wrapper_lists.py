@@ -1058,3 +1058,22 @@ def test_rows_of_the_same_words_that_lead_to_other_places_are_a_record_set():
         post_beside_archive(turn, lambda turn, month: f"/{turn}/{month}") for turn in range(20)
     ]
     assert induce(pages, "post").record_sets
+
+
+def test_rows_of_a_name_and_a_few_words_are_read_as_a_whole_too():
+    def make(one):
+        rows = "".join(
+            f"<li><a href=/lists/{other.number}.html>{other.title}</a> (#{other.number % 40})"
+            for other in books(2 + one.number % 5, 10 * one.number)
+        )
+        lists = f"<h2>Ranks in these reading lists:</h2><ul>{rows}</ul>" if one.number % 4 else ""
+        facts = f"<p class=by>{one.author}</p><p class=price>{one.price}</p>"
+        return document(f"<h1>{one.title}</h1>{facts}{lists}", one.url)
+
+    wrapper = learnt(make, 24)
+    first, number = books(1)[0], 10
+    rows = read(wrapper, make(first))["ranks_in_these_reading_lists"]
+    assert [row["ranks_in_these_reading_list"] for row in rows] == [
+        f"{other.title} (#{other.number % 40})" for other in books(3, number)
+    ]
+    assert rows[0]["list"] == books(1, number)[0].title

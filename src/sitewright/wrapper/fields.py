@@ -14,13 +14,14 @@ from sitewright.page.selector import Selector
 from sitewright.page.steps import HasTag, Path, Position, Step
 from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
-from sitewright.wrapper.labels import COLONS, label_name, prefix
+from sitewright.wrapper.labels import COLONS, has_further_label, label_name, prefix
 from sitewright.wrapper.naming.names import (
     ITEM_PATTERN,
     FieldName,
     affix_pattern,
     field_name,
     has_joints,
+    named_by_cut,
     slug,
     telling_name,
     unique,
@@ -139,8 +140,7 @@ def candidate(
         pattern = rf"^(?i:{re.escape(word)})[^\w\"'(]+(?P<part>.+?)\.?$"
         name = name if name.text == slug(word) else FieldName(slug(word), "before")
     elif name.source == "tag" and name.text in _NAMELESS:
-        cut = slug(_cut_before(pattern, found))
-        name = FieldName(cut, "before") if len(cut) >= _LEAST_LETTERS else name
+        name = named_by_cut(name, pattern, found)
     rule = replace(plain, pattern=pattern)
     found = [tuple(filter(rule.matches, texts)) for texts in found]
     return FieldCandidate(
@@ -180,14 +180,9 @@ def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
         return ITEM_PATTERN
     if column.kind == "prefix" and all(map(prefix, texts)):
         return rf"^[^{COLONS}]+[{COLONS}]\s*(.+)$"
+    if 2 * sum(map(has_further_label, texts)) > len(texts):
+        return ""  # the first label is not what all of the text is
     return affix_pattern(texts)
-
-
-def _cut_before(pattern: str, found: Sequence[tuple[str, ...]]) -> str:
-    """What a pattern cuts off before a value: the "Art.-Nr." of "Art.-Nr. HA-36362"."""
-    matches = (re.match(pattern, text) for texts in found for text in texts)
-    one = next(filter(None, matches), None) if pattern else None
-    return one.string[: one.start(1)] if one is not None else ""
 
 
 def _first_word(column: ValueColumn, name: FieldName, found: Sequence[tuple[str, ...]]) -> str:
@@ -229,14 +224,31 @@ def make_fields(
     candidates: Sequence[FieldCandidate], *, of_pages: bool = False
 ) -> tuple[Field, ...]:
     """Fields with names of their own; those of pages know what their values look like."""
-    names = unique([one.name.text for one in candidates])
-    fields = tuple(_field(one, name) for one, name in zip(candidates, names, strict=True))
+    fields = tuple(
+        _field(one, name) for one, name in zip(candidates, _names(candidates), strict=True)
+    )
     if not of_pages:
         return fields
     return tuple(
         replace(field, expected=_expectation(one))
         for field, one in zip(fields, candidates, strict=True)
     )
+
+
+def _names(candidates: Sequence[FieldCandidate]) -> list[str]:
+    """Names of their own: of several with one name, the one that the page says it of has no number.
+
+    What is labelled "Summary" is the summary, and what stands in a box of that class is another.
+    """
+    ordered = sorted(
+        range(len(candidates)), key=lambda place: candidates[place].name.source in _OF_THE_PLACE
+    )
+    names = unique([candidates[place].name.text for place in ordered])
+    return [name for _place, name in sorted(zip(ordered, names, strict=True))]
+
+
+_OF_THE_PLACE = frozenset({"around", "container", "link", "tag"})
+"""Where a name comes from that says where values stand or lead to, and not what they are."""
 
 
 def _field(one: FieldCandidate, name: str) -> Field:
@@ -480,15 +492,26 @@ def _derived_field(
         telling_name([*told((element.attr("class") or "").split()), element.attr("id") or ""])
         for element in elements
     )
+    name = slug(names.most_common(1)[0][0]) or ("description" if tag == "dd" else "text")
+    follower = Step("*", (Position(number), HasTag(tag)), "following-sibling")
+    return _field_beside(FieldName(name, "class"), Path((follower,), is_relative=True), texts, rows)
+
+
+def whole_field(name: str, texts: Sequence[str], rows: int) -> Field:
+    """A field of the text of each record as a whole."""
+    return _field_beside(FieldName(name, "before"), Path((), is_relative=True), texts, rows)
+
+
+def _field_beside(name: FieldName, path: Path, texts: Sequence[str], rows: int) -> Field:
+    """A field that no leaf of the records is the column of."""
     kind = column_type(texts)
     samples = tuple(text[:_LONGEST_SAMPLE] for text in list(dict.fromkeys(texts))[:_SAMPLES])
-    follower = Step("*", (Position(number), HasTag(tag)), "following-sibling")
     return Field(
-        name=slug(names.most_common(1)[0][0]) or ("description" if tag == "dd" else "text"),
-        rule=Rule(Selector.of(Path((follower,), is_relative=True))),
+        name=name.text,
+        rule=Rule(Selector.of(path)),
         type=kind,
         raw=any(raw_differs(text, kind.value(text)) for text in texts),
         coverage=round(len(texts) / rows, 3),
-        named_by="class",
+        named_by=name.source,
         samples=samples,
     )

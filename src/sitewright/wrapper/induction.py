@@ -20,6 +20,7 @@ from sitewright.wrapper.fields import as_lists, make_fields, merge_alternatives
 from sitewright.wrapper.languages import merge_translations
 from sitewright.wrapper.layouts import with_layouts
 from sitewright.wrapper.naming.names import slug, without_clashes
+from sitewright.wrapper.naming.same_names import told_apart
 from sitewright.wrapper.naming.value_names import named_by_values
 from sitewright.wrapper.pages import flat_page
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
@@ -141,7 +142,8 @@ def _induced(
     chosen = with_parts(chosen, indexes, width)
     chosen = with_sections(chosen, pages, indexes)
     chosen = with_script_data(chosen, documents, width)
-    fields = make_fields(in_reading_order(chosen), of_pages=True)
+    chosen = told_apart(in_reading_order(chosen), pages)
+    fields = make_fields(chosen, of_pages=True)
     rows = _list_of(pages, indexes, fields, found)
     fields, found, rows = without_clashes(fields, found, rows)
     return Wrapper(

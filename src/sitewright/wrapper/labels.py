@@ -79,9 +79,22 @@ def prefix(text: str) -> str:
         or len(found[1].split()) > settings.max_prefix_words
         or not _LETTER.search(found[1])
         or found[1].strip().casefold() in _REPLIES
+        or has_further_label(text)
     ):
         return ""
     return found[1].strip()
+
+
+def has_further_label(text: str) -> bool:
+    """Whether a text has several labels: "In state: $5,764; Out of state: $16,549"."""
+    return _FURTHER.search(text[:_LONGEST_PAIRS]) is not None
+
+
+_FURTHER = re.compile(rf"[{COLONS}]\s.*?[;|]\s*[^\s{COLONS};|][^{COLONS};|]{{0,40}}[{COLONS}]\s")
+
+
+_LONGEST_PAIRS = 400
+"""Characters in which the second label is looked for."""
 
 
 def label_name(text: str) -> str:
@@ -711,7 +724,7 @@ def heading_above(pages: ClassPages, rows: Mapping[int, list[int]]) -> str:
     constant: set[str] = set()
     for page, elements in rows.items():
         reading = pages.readings[page]
-        heading = _last_heading(reading, elements[0])
+        heading = last_heading(reading, elements[0])
         if heading is None:
             continue
         found[heading.text] += 1
@@ -727,8 +740,8 @@ _PAGES_OF_HEADING = 3
 """Pages that tell by themselves that a heading is no text of one of them."""
 
 
-def _last_heading(reading: FlatPage, row: int) -> Leaf | None:
-    """The last heading before a record, if it is near it."""
+def last_heading(reading: FlatPage, row: int) -> Leaf | None:
+    """The last heading before a record or another element, if it is near it."""
     settings = current().wrapper.labels
     found = None
     for leaf in reading.leaves:

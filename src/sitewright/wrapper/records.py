@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.classes.features import evenly
+from sitewright.classes.naming import singular
+from sitewright.page.elements import INLINE
 from sitewright.page.page_index import ElementScope, PageIndex, text_of
-from sitewright.page.parser import Element
+from sitewright.page.parser import Element, Text
 from sitewright.page.selector import Selector
 from sitewright.page.steps import After, HasChild, HasClass, LacksChild
 from sitewright.page.url import Resolver
@@ -16,10 +18,11 @@ from sitewright.settings import current
 from sitewright.wrapper.choice.column_choice import choose, ordered_columns
 from sitewright.wrapper.class_pages import analyse_rows
 from sitewright.wrapper.columns import make_columns
-from sitewright.wrapper.fields import derived_fields, make_fields, merge_alternatives
+from sitewright.wrapper.fields import derived_fields, make_fields, merge_alternatives, whole_field
 from sitewright.wrapper.labels import CELLS, heading_above, table_headers
-from sitewright.wrapper.naming.names import slug, telling_name, unique
-from sitewright.wrapper.naming.value_names import named_rows, plural, singular
+from sitewright.wrapper.naming.names import plural, slug, telling_name, unique
+from sitewright.wrapper.naming.same_names import told_apart
+from sitewright.wrapper.naming.value_names import named_rows
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
 from sitewright.wrapper.values.types import ValueKind
@@ -242,7 +245,9 @@ def _record_set(
         return None, []
     heading = _heading_name(pages, rows)
     fields = tuple(_with_rank(one, list(elements.values())) for one in fields)
-    fields = _with_names(_with_singular((*fields, *derived_fields(pages, part)), heading))
+    fields = (*fields, *derived_fields(pages, part))
+    whole = _whole_line([row for row, _url in sample], fields, heading)
+    fields = _with_names((*whole, *fields) if whole else _with_singular(fields, heading))
     return (
         RecordSet(
             name=heading or _name_by_class(pages, part.path),
@@ -274,7 +279,8 @@ def _row_fields(
     inside = [ElementScope(row) for row, _url in sample]
     chosen, left_out = choose(inner, columns[: 2 * width], inside, headers, width)
     chosen = named_rows(merge_alternatives(inner, chosen), inner)
-    fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
+    ordered = sorted(chosen, key=lambda one: min(map(min, one.column.cells.values())))
+    fields = make_fields(told_apart(ordered, inner))
     return fields, [*constant, *left_out]
 
 
@@ -429,6 +435,33 @@ def _with_rank(one: Field, pages: Sequence[list[Element]]) -> Field:
 
 
 _RANKED_PAGES = 4
+
+
+def _whole_line(
+    rows: Sequence[Element], fields: Sequence[Field], heading: str
+) -> tuple[Field, ...]:
+    """The rows as people read them, where each is one short line: a name and a few words.
+
+    "Great Westerns (#15)" is one of the lists that a film is in, and its link and its place stand
+    beside it.
+    """
+    settings = current().wrapper
+    name = singular(heading)
+    if name in {heading, *(one.name for one in fields)}:
+        return ()
+    texts = [text_of(row) for row in rows if _is_line(row)]
+    is_short = all(len(text) <= settings.parts.max_line_length for text in texts)
+    if not is_short or len(texts) < settings.fields.min_derived_share * len(rows):
+        return ()
+    return (whole_field(name, texts, len(rows)),)
+
+
+def _is_line(row: Element) -> bool:
+    """Whether words stand beside the only other element with words, within one line."""
+    inside = [one for one in row.children if isinstance(one, Element) and text_of(one)]
+    own = [one.data for one in row.children if isinstance(one, Text)]
+    has_words = any(map(str.isalnum, "".join(own)))
+    return has_words and len(inside) == 1 and inside[0].tag in INLINE
 
 
 def _with_singular(fields: Sequence[Field], heading: str) -> tuple[Field, ...]:

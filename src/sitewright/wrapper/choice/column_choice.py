@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from sitewright.page.page_index import text_of
 from sitewright.page.url import Resolver, host_of
@@ -218,6 +219,8 @@ def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> st
         return "boilerplate"
     if column.part != "href":
         return ""
+    if _passes_page_on(view, column):
+        return "boilerplate"
     said = 0
     for page, places in column.cells.items():
         reading = view.readings[page]
@@ -262,6 +265,39 @@ def _leads_away(view: ClassPages, column: ValueColumn, found: Statistics) -> boo
             total += 1
             away += bool(other) and other != host
     return away >= settings.min_unlabelled_constant_share * total
+
+
+def _passes_page_on(view: ClassPages, column: ValueColumn) -> bool:
+    """Whether links take the address of their own page to other hosts, or into a mail."""
+    passed = 0
+    for page, places in column.cells.items():
+        reading = view.readings[page]
+        written = unquote(reading.leaves[places[0]].text)
+        own = _own_address(reading)
+        plain = own.partition("://")[2].rstrip("/")
+        host = host_of(written)
+        inside = written.partition(host)[2] if host else written
+        passed += bool(plain) and plain in inside and host != host_of(own)
+    return passed >= current().wrapper.columns.min_unlabelled_constant_share * len(column.cells)
+
+
+def _own_address(reading: FlatPage) -> str:
+    """The address that a page says it has, else the one that it came from."""
+    said = (
+        leaf.text
+        for leaf in reading.leaves
+        if reading.parents[leaf.element] < 0
+        and (leaf.part, _what_of_head(reading, leaf.element)) in _OWN_ADDRESS
+    )
+    return next(said, reading.url)
+
+
+_OWN_ADDRESS = frozenset({("href", "canonical"), ("content", "og:url")})
+
+
+def _what_of_head(reading: FlatPage, element: int) -> str:
+    node = reading.nodes[element]
+    return (node.attr("rel") or node.attr("property") or "").lower()
 
 
 def _says_the_same(view: ClassPages, page: int, reading: FlatPage, place: int) -> bool:

@@ -16,8 +16,9 @@ from sitewright.page.selector import Selector
 from sitewright.page.steps import HasText, Path, Position, Step, anywhere
 from sitewright.settings import current
 from sitewright.wrapper.columns import statistics
-from sitewright.wrapper.labels import JOINTS
+from sitewright.wrapper.labels import COLONS, JOINTS, has_further_label
 from sitewright.wrapper.naming.names import FieldName, slug
+from sitewright.wrapper.naming.value_names import named_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
 from sitewright.wrapper.values.dates import DAY_FIRST, MONTHS, read_date
 from sitewright.wrapper.values.types import ValueKind
@@ -124,6 +125,12 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     texts = [text for found in one.texts for text in found]
     if labelled := list(_labelled(texts, one)):
         found = [_made(one, part, settings.min_labelled_texts) for part in labelled]
+        if sum(part is not None for part in found) > 1:
+            # The label says of one that is the same on these pages what it is, too.
+            found = [_made(one, part, 1) for part in labelled]
+        return [part for part in found if part is not None]
+    if paired := list(_paired(texts, one)):
+        found = [_made(one, part, settings.min_labelled_texts) for part in paired]
         return [part for part in found if part is not None]
     if one.column.part in WORDS and not one.column.many and _list_people(texts):
         people = _made(one, _Part(_LISTED, f"{one.name.text}_list", many=True))
@@ -143,7 +150,37 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     ):
         return []
     parts = list(_dated(texts, one)) or list(_separated(texts, one))
-    return [made for part in parts if (made := _made(one, part)) is not None]
+    return _told([made for part in parts if (made := _made(one, part)) is not None], one)
+
+
+def _told(parts: list[FieldCandidate], whole: FieldCandidate) -> list[FieldCandidate]:
+    """The parts, those that only have a number after what they are: two amounts are a range."""
+    if _is_range(parts):
+        ends = [f"{whole.name.text}_{end}" for end in ("from", "to")]
+        return [
+            replace(one, name=FieldName(end, "part")) for one, end in zip(parts, ends, strict=True)
+        ]
+    return [named_part(one, whole.name) if one.name.source == "part" else one for one in parts]
+
+
+def _is_range(parts: Sequence[FieldCandidate]) -> bool:
+    """Whether the parts are two amounts, on all pages the smaller one first: no result is so."""
+    if len(parts) != _ENDS or any(one.name.source != "part" for one in parts):
+        return False
+    if any(one.type().kind not in _NUMBERS for one in parts):
+        return False
+    lower, upper = (one.values() for one in parts)
+    pairs = [(low[0], high[0]) for low, high in zip(lower, upper, strict=True) if low and high]
+    amounts = [
+        (low, high)
+        for low, high in pairs
+        if isinstance(low, int | float) and isinstance(high, int | float)
+    ]
+    return len(amounts) == len(pairs) and all(low <= high for low, high in amounts)
+
+
+_ENDS = 2
+_NUMBERS = frozenset({ValueKind.INTEGER, ValueKind.DECIMAL})
 
 
 def _numbered(texts: Sequence[str], one: FieldCandidate) -> _Part | None:
@@ -237,6 +274,32 @@ def _labelled(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         for name, pattern in zip(names, patterns, strict=True):
             yield _Part(pattern, slug(name), is_sure=True)
         return
+
+
+# Several labels in one text: "Width: 10 cm; Height: 20 cm", of which some may be missing.
+
+_MARKS = r";|\u00b7\u2022"
+_START = rf"(?:^|[{_MARKS}])[\W\d]{{0,20}}"
+_LABEL = rf"[^\W\d_][^{COLONS}{_MARKS}]{{1,40}}?"
+_PAIR = re.compile(rf"{_START}(?P<label>{_LABEL})\s*[{COLONS}]\s")
+
+
+def _paired(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
+    """What stands behind each of the labels of a text, where most texts have several."""
+    settings = current().wrapper.parts
+    if one.column.part not in WORDS or one.column.many or one.rule.pattern or _is_in_head(one):
+        return
+    labels = [[found["label"] for found in _PAIR.finditer(text)] for text in texts]
+    counted = Counter(label for found in labels for label in dict.fromkeys(found))
+    enough = max(settings.min_texts, settings.min_optional_share * len(texts))
+    steady = [label for label, count in counted.items() if count >= enough]
+    several = sum(map(has_further_label, texts))
+    if several < enough or sum(map(bool, labels)) < settings.min_share * len(texts):
+        return
+    behind = rf"(?={_START}{_LABEL}\s*[{COLONS}]\s|[{_MARKS}]?\s*$)"
+    for label in steady:
+        before = rf"{_START}{re.escape(label)}\s*[{COLONS}]\s*"
+        yield _Part(rf"{before}(?P<part>.*?\S)\s*{behind}", slug(label), is_sure=True)
 
 
 def _label_of(one: FieldCandidate) -> str:

@@ -61,13 +61,14 @@ _OTHER_TAGS = {"img": "image", "a": "link", "p": "text", "li": "item"}
 _SAYING_NOTHING = frozenset(
     "active align alt area arial asp bd bg block blue bod body bold border box btn button caps "
     "cell center clear clearfix clr col column con cont container content ctl ctrl current dark "
-    "data default desc div element enabled even ext field first fixed fll float flr flt font "
-    "frame full gray green grey grid group half hd header hidden hide highlight hover hyp info "
-    "inline inner inset invisible item items large last layout lbl left light line link list "
-    "main margin med medium mini mobile module muted nobr nopadding nowrap odd outer pad "
-    "padding panel placeholder plain pre print quiet red rel right root row rpt section "
-    "selected show size small spacer span standard sticky stretch style sub tab table text tiny "
-    "top trans txt unit val value values visible white width wrap wrapper yui".split()
+    "data default desc div element enabled even ext field first fixed flex fll float flr flt "
+    "fluid font frame full gray green grey grid group half hd header hidden hide highlight "
+    "hover hyp img info inline inner inset invisible item items justify large last layout lbl "
+    "left light line link list lowercase main margin med medium mini mobile module muted nobr "
+    "nopadding nowrap odd outer pad padding panel placeholder plain pre print quiet red rel "
+    "right root rounded row rpt section selected semibold shadow show size skip small spacer "
+    "spacing span standard sticky stretch stretched style sub tab table text tiny top trans "
+    "truncate txt unit uppercase val value values visible white width wrap wrapper yui".split()
 )
 _OF_SYSTEMS = frozenset({"node", "view", "views"})
 """What systems call any page and any list: `views-row`, `node-title`; alone it may be a number."""
@@ -115,7 +116,7 @@ def _names(
     yield "meta", _by_meta(view, column)
     yield "header", _by_header(view, column, headers) or grid_name(view, column)
     yield "label", label
-    before = _most_frequent(column, lambda page, place: _constant_before(view, page, place))
+    before = _most_frequent(column, partial(_constant_before, view, is_list=column.many))
     yield (
         "before",
         _ROLES.get(before.casefold(), before) if before.casefold() not in _RELATING else "",
@@ -169,6 +170,15 @@ def slug(text: str) -> str:
             name[: settings.max_name_length].rpartition("_")[0] or name[: settings.max_name_length]
         )
     return f"n_{name}" if name[:1].isdigit() else name
+
+
+def plural(word: str) -> str:
+    """Several of what an English word names: `summaries`, `boxes`, `news`."""
+    if word.endswith("s"):
+        return word
+    if word.endswith("y") and word[-2:-1] not in set("aeiou_"):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("ch", "sh", "x")) else f"{word}s"
 
 
 def unique(names: list[str]) -> list[str]:
@@ -370,7 +380,7 @@ _GRID_DEPTH = 4
 """Elements between a cell and its text."""
 
 
-def _constant_before(view: ClassPages, page: int, place: int) -> str:
+def _constant_before(view: ClassPages, page: int, place: int, *, is_list: bool) -> str:
     """The text before a leaf, if all pages have it there and it stands beside the leaf."""
     settings = current().wrapper.fields
     reading, numbers = view.readings[page], view.numbers[page]
@@ -385,20 +395,25 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
         return ""
     leaf = reading.leaves[before]
     path = numbers[leaf.element]
-    # A heading names itself; and a link before a value leads somewhere else.
+    # A heading names itself; and a link before a value leads somewhere else, if it does not lead
+    # from the heading of a list to more of the kind.
     around = [reading.tags[up] for up in islice(reading.ancestry(leaf.element), 3)]
-    own = {reading.tags[up] for up in islice(reading.ancestry(reading.leaves[place].element), 3)}
+    element = reading.leaves[place].element
+    own = {reading.tags[up] for up in islice(reading.ancestry(element), 3)}
     is_plain = not ends_in_colon(leaf.text) and leaf.text.casefold() not in _ROLES
-    if is_plain and ("a" in around or own & {"h1", "h2"}):
-        return ""
     # A heading may come and go with what it stands over.
     is_heading = not view.is_record_view and not _HEADING_TAGS.isdisjoint(around[:2])
+    is_of_list = is_heading and is_list
+    if is_plain and (("a" in around and not is_of_list) or own & {"h1", "h2"}):
+        return ""
     is_constant = is_heading or view.labels.is_constant(path, leaf.text)
-    if not is_constant or len(leaf.text.split()) > settings.max_name_words:
+    is_short = len(leaf.text.split()) <= settings.max_name_words
+    is_word = any(map(str.isalpha, leaf.text)) and leaf.text.casefold() not in JOINTS
+    if not (is_constant and is_short and is_word):
         return ""
-    if not any(map(str.isalpha, leaf.text)) or leaf.text.casefold() in JOINTS:
-        return ""
-    if is_plain and _ends_a_cell(view, page, before, place):
+    is_button = reading.tags[leaf.element] in _BUTTONS and leaf.element != element
+    is_anothers = is_plain and _ends_a_cell(view, page, before, place)
+    if is_anothers or (is_button and not is_of_list):
         return ""
     return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
 
@@ -463,6 +478,7 @@ _LEAST_WORD = 4
 """Letters of a word that names the number before it: shorter ones are units."""
 
 
+_BUTTONS = frozenset({"a", "button", "option"})
 _REMARK = re.compile(r"\([^()]*\)")
 """What is said of a name in brackets: "Mission (as told by the school)"."""
 
@@ -472,8 +488,6 @@ def _stands_beside(
 ) -> bool:
     settings = current().wrapper.fields
     start, end = reading.leaves[before].element, reading.leaves[place].element
-    if reading.tags[start] in {"a", "button", "option"} and start != end:
-        return False
     meeting = reading.meeting(start, end)
     ups = 0
     for up in reading.ancestry(start):
@@ -500,6 +514,7 @@ _OF_A_THING = re.compile(r"[a-z]+:[a-z]+:[a-z_]+")
 
 
 def _class(view: ClassPages, reading: FlatPage, element: int) -> str:
+    """What the classes, the id or an attribute for programs say that an element is."""
     node = reading.nodes[element]
     looks = view.paths.looks()
     own = (one for one in (node.attr("class") or "").split() if one not in looks)
@@ -556,10 +571,18 @@ def telling_name(names: Iterable[str]) -> str:
         spaced = CAMEL.sub("_", re.sub(r"\d+", "", name))
         words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
         untelling = _SAYING_NOTHING if len(words) == 1 else _SAYING_NOTHING | _OF_SYSTEMS
-        telling = [word for word in words if word not in untelling]
+        telling = [word for word in words if word not in untelling and not _is_of_looks(word)]
         if telling and _TURNS.isdisjoint(words):
             return "_".join(telling[-3:])
     return ""
+
+
+def _is_of_looks(word: str) -> bool:
+    """Whether a word is two words for looks written together: `fontsmall`."""
+    return any(
+        word[:cut] in _SAYING_NOTHING and word[cut:] in _SAYING_NOTHING
+        for cut in range(_LEAST_LETTERS, len(word) - _LEAST_LETTERS + 1)
+    )
 
 
 def _most(
@@ -576,11 +599,20 @@ def _most(
         further = out if out != _OWN or reading.tags[element] in _WITHIN else 0
         around = islice(reading.ancestry(element), further + 1)
         # The class of a record says what it is, not what stands in it.
-        inside = (up for up in around if not view.is_record_view or up != 0 or up == element)
+        inside = (
+            up
+            for up in around
+            if up == element
+            or (reading.tags[up] not in _ALL_OF_PAGE and (not view.is_record_view or up != 0))
+        )
         declared = next((name for up in inside if (name := say(reading, up))), "")
         found[declared] += bool(declared)
     name, count = found.most_common(1)[0] if found else ("", 0)
     return name if count >= settings.min_name_agreement * total else ""
+
+
+_ALL_OF_PAGE = frozenset({"body", "main"})
+"""Elements that hold all that a page says: `<main id=skip>` is where a link for keyboards leads."""
 
 
 def _by_meta(view: ClassPages, column: ValueColumn) -> str:
@@ -650,6 +682,21 @@ def has_joints(texts: Sequence[str]) -> bool:
     lengths = sorted(map(len, texts))
     is_short = bool(lengths) and lengths[len(lengths) * 3 // 4] <= longest
     return is_short and any(_JOINT.fullmatch(text) for text in texts)
+
+
+def named_by_cut(name: FieldName, pattern: str, found: Sequence[Sequence[str]]) -> FieldName:
+    """The name after what a pattern cuts off before values: "Art.-Nr." of "Art.-Nr. HA-36362".
+
+    The one that is given where nothing is cut off, or hardly a word.
+    """
+    matches = (re.match(pattern, text) for texts in found for text in texts)
+    one = next(filter(None, matches), None) if pattern else None
+    cut = slug(one.string[: one.start(1)]) if one is not None else ""
+    is_word = len(cut) >= _LEAST_LETTERS and cut not in JOINTS | _RELATING
+    return FieldName(cut, "before") if is_word else name
+
+
+_LEAST_LETTERS = 3
 
 
 def _label(words: list[str]) -> list[str]:
