@@ -1077,3 +1077,21 @@ def test_rows_of_a_name_and_a_few_words_are_read_as_a_whole_too():
         f"{other.title} (#{other.number % 40})" for other in books(3, number)
     ]
     assert rows[0]["list"] == books(1, number)[0].title
+
+
+def test_a_pager_in_the_last_row_is_no_column_of_the_rows():
+    def page(turn):
+        rows = [
+            f"<div class='teaser'><h3><a href=/n/{turn}-{row}>News {turn * 13 + row}</a></h3>"
+            f"<p>Something of {turn * 31 + row} came up</p></div>"
+            for row in range(5)
+        ]
+        links = " ".join(f"<a href=/list/{other}>{other}</a>" for other in range(1, 8))
+        pager = f"<div class=custom-pagination>Page {turn} of 24 {links}</div></div>"
+        rows[-1] = rows[-1].removesuffix("</div>") + pager
+        return document(f"<h1>News</h1><main>{''.join(rows)}</main>", f"{SITE}list/{turn}")
+
+    wrapper = induce([page(turn) for turn in range(1, 17)], "list")
+    found = extract(wrapper, page(20)).values
+    assert "News 260" in str(found)
+    assert "of 24" not in str(found)

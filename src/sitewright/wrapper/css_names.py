@@ -20,6 +20,7 @@ from sitewright.wrapper.naming.volatile import NOTHING_VOLATILE, volatile_classe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from sitewright.page.parser import Element
     from sitewright.wrapper.grids import GridKey
     from sitewright.wrapper.naming.volatile import Volatile
     from sitewright.wrapper.pages import FlatPage
@@ -65,6 +66,15 @@ class Names:
         if len(classes) > 1:
             classes.sort(key=self.volatile.__contains__)
         return (name if name in self.ids else ""), tuple(classes)
+
+
+def is_pager(element: Element) -> bool:
+    """Whether an element is called a pager, with whatever other words: `custom-pagination`."""
+    written = f"{element.attr('class') or ''} {element.attr('id') or ''}".lower()
+    return not _PAGERS.isdisjoint(re.findall(r"[a-z]+", written))
+
+
+_PAGERS = frozenset({"pager", "pagination", "paging"})
 
 
 def is_kind(name: str, base: str) -> bool:

@@ -14,6 +14,7 @@ from sitewright.page.selector import Selector
 from sitewright.page.steps import HasTag, Path, Position, Step
 from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
+from sitewright.wrapper.css_names import is_pager
 from sitewright.wrapper.labels import COLONS, has_further_label, label_name, prefix
 from sitewright.wrapper.naming.names import (
     ITEM_PATTERN,
@@ -448,6 +449,8 @@ def derived_fields(pages: ClassPages, part: Part) -> tuple[Field, ...]:
         reading = pages.readings[page]
         rows += len(places)
         for number, element in _followers(reading, places):
+            if is_pager(reading.nodes[element]):
+                continue
             tag = reading.tags[element]
             followers[number][tag] += 1
             elements[number, tag].append(reading.nodes[element])

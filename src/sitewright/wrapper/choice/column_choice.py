@@ -12,6 +12,7 @@ from sitewright.page.url import Resolver, host_of
 from sitewright.settings import current
 from sitewright.skeleton.navigation import LinkRole, role_of
 from sitewright.wrapper.columns import Statistics, statistics
+from sitewright.wrapper.css_names import is_pager
 from sitewright.wrapper.fields import FieldCandidate, candidate
 from sitewright.wrapper.languages import is_constant_of_languages, language_of
 from sitewright.wrapper.pages import WORDS
@@ -35,7 +36,6 @@ _ASIDES = frozenset(
     "navigation newsletter pager pagination paging promo share sharing signin social sponsor "
     "sponsored sponsors toolbar".split()
 )
-_PAGERS = frozenset({"pager", "pagination", "paging"})
 _TO_PAGES = frozenset({LinkRole.NEXT, LinkRole.PREVIOUS})
 _MOST_PIECES = 20
 """Texts and tags of a link that are read to see whether it is one to the next page."""
@@ -209,10 +209,10 @@ def _constancy(view: ClassPages, column: ValueColumn) -> float:
 def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> str:
     """Whether a column holds advertising, or links that say the same on all pages."""
     settings = current().wrapper.columns
+    if _is_in_pager(view, column):
+        return "boilerplate"  # the pages of a list are followed, and counted in `_page`
     if view.is_record_view:
         return ""
-    if _first_words(view.paths.steps(column.path)) & _PAGERS or _is_pager(view, column):
-        return "boilerplate"  # the pages of a list are followed, and counted in `_page`
     if found.coverage < settings.min_optional_coverage and (
         is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
     ):
@@ -227,6 +227,21 @@ def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> st
         for place in places:
             said += _says_the_same(view, page, reading, place)
     return "boilerplate" if 2 * said > sum(map(len, column.cells.values())) else ""
+
+
+def _is_in_pager(view: ClassPages, column: ValueColumn) -> bool:
+    """Whether a class or id around the column calls it a pager, or it is all links of one."""
+    sampled = list(column.cells.items())[:_SAMPLED_PAGES]
+    called = sum(_is_called_pager(view.readings[page], places[0]) for page, places in sampled)
+    return 2 * called > len(sampled) or (not view.is_record_view and _is_pager(view, column))
+
+
+def _is_called_pager(reading: FlatPage, place: int) -> bool:
+    around = reading.ancestry(reading.leaves[place].element)
+    return any(is_pager(reading.nodes[up]) for up in around if reading.tags[up] not in _CONTENT)
+
+
+_SAMPLED_PAGES = 9
 
 
 def _is_pager(view: ClassPages, column: ValueColumn) -> bool:

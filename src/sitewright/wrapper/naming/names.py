@@ -70,6 +70,8 @@ _SAYING_NOTHING = frozenset(
     "spacing span standard sticky stretch stretched style sub tab table text tiny top trans "
     "truncate txt unit uppercase val value values visible white width wrap wrapper yui".split()
 )
+_NUMBERS = frozenset("one two three four five six seven eight nine ten".split())
+"""Words that count the parts of a page: alone they say nothing of one."""
 _OF_SYSTEMS = frozenset({"node", "view", "views"})
 """What systems call any page and any list: `views-row`, `node-title`; alone it may be a number."""
 _TURNS = frozenset({"odd", "even"})
@@ -543,6 +545,7 @@ def _kind(view: ClassPages, reading: FlatPage, element: int) -> str:
         while len(words) > 1 and words[0] in _SAYING_NOTHING:
             words = words[1:]
         is_telling = any(map(_WORD.fullmatch, words)) and _SAYING_NOTHING.isdisjoint(words)
+        is_telling = is_telling and not _NUMBERS.issuperset(words)
         if words == (_BODY,) or is_telling:
             return "_".join(words[-_MOST_MODIFIERS:])
     return ""
@@ -570,7 +573,7 @@ def telling_name(names: Iterable[str]) -> str:
     for name in names:
         spaced = CAMEL.sub("_", re.sub(r"\d+", "", name))
         words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
-        untelling = _SAYING_NOTHING if len(words) == 1 else _SAYING_NOTHING | _OF_SYSTEMS
+        untelling = _SAYING_NOTHING | (_NUMBERS if len(words) == 1 else _OF_SYSTEMS)
         telling = [word for word in words if word not in untelling and not _is_of_looks(word)]
         if telling and _TURNS.isdisjoint(words):
             return "_".join(telling[-3:])
