@@ -721,3 +721,15 @@ def test_a_heading_that_is_a_link_names_the_list_below_it():
         return document(f"<h1>{one.title}</h1><p class=by>{one.author}</p>{parts}", one.url)
 
     assert names(make)["comparable_books"] in {"before", "label"}
+
+
+def test_words_that_count_parts_name_no_column():
+    def page(turn):
+        return document(
+            f"<h1>Offer {turn}</h1><div class=layout-two><p>Given since {turn * 7}</p></div>"
+            f"<div class=part-one><em>Kept for {turn * 3} years</em></div>",
+            f"{SITE}offer/{turn}",
+        )
+
+    names = {field.name for field in induce([page(turn) for turn in range(12)], "offer").fields}
+    assert names.isdisjoint({"one", "two"})

@@ -573,9 +573,9 @@ def telling_name(names: Iterable[str]) -> str:
     for name in names:
         spaced = CAMEL.sub("_", re.sub(r"\d+", "", name))
         words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
-        untelling = _SAYING_NOTHING | (_NUMBERS if len(words) == 1 else _OF_SYSTEMS)
+        untelling = _SAYING_NOTHING if len(words) == 1 else _SAYING_NOTHING | _OF_SYSTEMS
         telling = [word for word in words if word not in untelling and not _is_of_looks(word)]
-        if telling and _TURNS.isdisjoint(words):
+        if not _NUMBERS.issuperset(telling) and _TURNS.isdisjoint(words):
             return "_".join(telling[-3:])
     return ""
 
