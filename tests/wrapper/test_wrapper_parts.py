@@ -320,3 +320,17 @@ def test_what_all_texts_of_a_label_begin_with_is_no_label_where_others_follow():
         return document(f"<h1>{one.title}</h1><table>{facts}{more}</table>", one.url)
 
     assert {"fees", "in_state", "out_of_state"} <= fields(make, 24).keys()
+
+
+def test_the_time_between_a_date_and_its_author_is_no_part_of_the_author():
+    def make(one):
+        time = f"{one.number % 14 + 9}:{one.number % 50 + 10}"
+        day = f"{13 + one.number % 15}/05/2021"
+        by = f"page{one.number}.txt · Última modificación: {day} a las {time} por {one.author}"
+        return document(f"<h1>{one.title}</h1><p class=doc>{by}</p>", one.url)
+
+    wrapper = learnt(make, 24)
+    for one in books(3):
+        values = read(wrapper, make(one))
+        assert values["author"] == one.author
+        assert values["date"] == f"2021-05-{13 + one.number % 15}"

@@ -20,7 +20,7 @@ from sitewright.wrapper.labels import COLONS, JOINTS, has_further_label
 from sitewright.wrapper.naming.names import FieldName, slug
 from sitewright.wrapper.naming.value_names import named_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
-from sitewright.wrapper.values.dates import DAY_FIRST, MONTHS, read_date
+from sitewright.wrapper.values.dates import DAY_FIRST, MONTHS, TIME_BEHIND, read_date
 from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import Rule
 
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from sitewright.wrapper.fields import FieldCandidate
 
 
-_BY = "by"
+_BY = r"(?:by|por|von|par|di|av|af|door|przez)"
+_BY_BEFORE = re.compile(rf"^{_BY}\s+")
 _MONTH = r"[^\W\d_]{3,10}"
 _DATES = (
     r"\d{4}-\d{2}-\d{2}",
@@ -342,7 +343,9 @@ def _label_forms(label: str) -> Iterator[tuple[list[str], str, list[str]]]:
 def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
     """The date that the texts hold, what stands before it and what stands behind it."""
     settings = current().wrapper.parts
-    for form in _DATES:
+    is_timed = any(map(_TIMED.search, texts))
+    for day in _DATES:
+        form = day + TIME_BEHIND if is_timed else day
         alone = _alone(form)
         found = [re.search(alone, text) for text in texts]
         read = [match for match in found if match is not None and _is_date(match[0])]
@@ -355,7 +358,7 @@ def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         said = Counter(before).most_common(1)[0]
         is_said = bool(said[0]) and said[1] >= settings.min_share * len(texts)
         name = slug(said[0]) if is_said and len(said[0].split()) <= _LEADS else ""
-        yield _Part(_alone(f"(?P<part>{form})"), name or "date", is_sure=True)
+        yield _Part(_alone(f"(?P<part>{day})"), name or "date", is_sure=True)
         if counted := _counted(behind):
             yield counted
         if _are_values(behind, len(texts)) or _are_optional_people(behind):
@@ -367,6 +370,9 @@ def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         elif not is_said and _are_values(before, len(texts)):
             yield _Part(rf"^(?P<part>.+?)\W*\s{form}(?!\w)", _part_name(one, 1))
         return
+
+
+_TIMED = re.compile(r"\d(?::|\s?h\s?)\d{2}")
 
 
 def _alone(form: str) -> str:
@@ -415,7 +421,7 @@ _SIGNED = re.compile(
 
 def _people(start: str, values: Sequence[str]) -> Iterator[_Part]:
     """The names behind a date, if some of the texts list several."""
-    if not _list_people([value.removeprefix(f"{_BY} ") for value in values]):
+    if not _list_people([_BY_BEFORE.sub("", value) for value in values]):
         return
     yield _Part(rf"{start}(?P<part>.*[^\W_].*)$", _AUTHOR)
     yield _Part(rf"(?:{start}|{_BETWEEN}){_NAME}", f"{_AUTHOR}s", is_sure=True, many=True)
@@ -435,7 +441,7 @@ def _list_people(texts: Sequence[str]) -> bool:
 def _are_optional_people(texts: Sequence[str]) -> bool:
     """Whether some of the texts, not most, are names of people: not every post has an author."""
     settings = current().wrapper.parts
-    filled = [text.removeprefix(f"{_BY} ") for text in texts if any(map(str.isalpha, text))]
+    filled = [_BY_BEFORE.sub("", text) for text in texts if any(map(str.isalpha, text))]
     names = [name for text in filled for name in re.findall(_LISTED, text)]
     is_often = len(filled) >= settings.min_optional_share * len(texts)
     return is_often and len(set(names)) >= settings.min_texts and _are_people(names)
@@ -450,7 +456,7 @@ def _are_people(names: Sequence[str]) -> bool:
 def _connected(start: str, values: Sequence[str]) -> Iterator[_Part]:
     """What stands behind a date: a name, and what some words connect it with."""
     settings = current().wrapper.parts
-    values = [value.removeprefix(f"{_BY} ") for value in values]
+    values = [_BY_BEFORE.sub("", value) for value in values]
     words: Counter[str] = Counter()
     for value in values:
         words.update({_without_article(run.split()) for run in _CONNECTED.findall(value)})

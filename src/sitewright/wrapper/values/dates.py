@@ -126,6 +126,11 @@ _TIME = re.compile(
     r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?(?: Uhr| ?[分분])?"
     r"(?: ?(?P<zone>Z|UTC|GMT|[+-][0-9]{2}:?[0-9]{2}))?$"
 )
+TIME_BEHIND = (
+    rf"(?:(?:,?\s+(?:{_TIME_WORDS}\s+)?|T)\d{{1,2}}(?::|\s?h\s?)\d{{2}}(?::\d{{2}})?"
+    r"(?:\s?[AaPp]\.?[Mm]\b\.?)?(?!\w))?"
+)
+"""The time that may follow a day inside of a text."""
 _AFTERNOONS = frozenset({"午後", "下午", "오후"})
 _LAST_WEEKDAY = re.compile(
     r" ?(?:[(（](?:[日月火水木金土](?:曜日?)?|[월화수목금토일](?:요일)?)[)）]"
