@@ -142,8 +142,8 @@ def shared_names(
             if index == 0 or _IDENTIFIER.search(name)
         )
         numbered |= _numbered_siblings(reading, theirs)
-        values.add(reading, theirs)
-        states.add(reading, theirs)
+        values.add(reading, written, split)
+        states.add(reading, written, split)
         cells.update(_first_cells(reading, theirs))
     counted |= states.found() | values.found()
     counted |= {name for name in classes if _without_digits(name) in numbered}
@@ -231,13 +231,18 @@ class _States:
         self._pages: dict[tuple[str, str], Counter[str]] = {}
         self._structural: set[tuple[str, str]] = set()
 
-    def add(self, reading: FlatPage, theirs: Sequence[Sequence[str]]) -> None:
-        """Look at one page."""
+    def add(
+        self, reading: FlatPage, written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Look at one page: what its elements say of their classes, and the classes in that."""
+        families = {one: _families(names) for one, names in split.items() if len(names) > 1}
         here: dict[tuple[str, str], set[str]] = {}
         around: dict[tuple[int, str, str], set[str]] = {}
-        for element, names in enumerate(theirs):
-            for family, members in _families(names).items() if len(names) > 1 else ():
+        for found in families.values():
+            for family, members in found.items():
                 here.setdefault(family, set()).update(members)
+        for element, one in enumerate(written):
+            for family, members in families[one].items() if one in families else ():
                 for up in islice(reading.ancestry(element), 1, _STATE_REACH):
                     if around.setdefault((up, *family), members) != members:
                         self._structural.add(family)
@@ -280,29 +285,47 @@ class _ValueClasses:
         self._structural: set[str] = set()
         self._read = 0
 
-    def add(self, reading: FlatPage, theirs: Sequence[Sequence[str]]) -> None:
-        """Look at one page."""
+    def add(
+        self, reading: FlatPage, written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Look at one page: what its elements say of their classes, and the classes in that."""
         settings = current().wrapper.columns
         self._read += 1
         sizes = _sizes(reading)
-        times: Counter[str] = Counter()
+        small: set[str] = set()
         siblings: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for element, names in enumerate(theirs):
-            if not names or reading.tags[element] == "body" or len(names) > MOST_CLASSES:
-                continue  # the page as a whole has the names of its parts, too
-            own = {*names, f"<{reading.tags[element]}>"}
-            times.update(set(names))
-            for name in set(names):
-                self._beside[name] = self._beside[name] & own if name in self._beside else own
+        told = self._kinds_of_elements(reading.tags, written, split)
+        theirs = [split[one] for one in written]
+        for element, kind in enumerate(zip(reading.tags, written, strict=True)):
+            if kind not in told:
+                continue
             if sizes[element] < settings.min_container_size:
-                self._small.update(names)
-            elif len(own) > 2:
-                siblings[reading.parents[element], reading.tags[element]].append(element)
-        self._pages.update(times.keys())
-        self._crowded.update(name for name, count in times.items() if count > 1)
+                small.add(kind[1])
+            elif told[kind] > 1:
+                siblings[reading.parents[element], kind[0]].append(element)
+        self._small.update(name for one in small for name in split[one])
         for elements in siblings.values():
             if len(elements) >= settings.min_grid_rows:
                 self._add_siblings(elements, theirs, sizes, reading.tags)
+
+    def _kinds_of_elements(
+        self, tags: Sequence[str], written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> dict[tuple[str, str], int]:
+        """Count what elements of a page say of their classes; how many classes each kind has."""
+        told: dict[tuple[str, str], int] = {}
+        times: Counter[str] = Counter()
+        for (tag, one), count in Counter(zip(tags, written, strict=True)).items():
+            names = set(split[one])
+            if not names or tag == "body" or len(split[one]) > MOST_CLASSES:
+                continue  # the page as a whole has the names of its parts, too
+            told[tag, one] = len(names)
+            own = {*names, f"<{tag}>"}
+            for name in names:
+                times[name] += count
+                self._beside[name] = self._beside[name] & own if name in self._beside else own
+        self._pages.update(times.keys())
+        self._crowded.update(name for name, count in times.items() if count > 1)
+        return told
 
     def _add_siblings(
         self,
