@@ -201,13 +201,14 @@ class PageIndex:
         if key := selector.data_key():
             return list(self.data().get(key, ()))
         anchor = selector.anchor()
-        if anchor is None:
-            return select(self.tree, selector.xpath())
         # Fields that are told apart by their places alone select the same.
-        found = self._selected.get(anchor.selected)
+        key = selector.xpath() if anchor is None else anchor.selected
+        found = self._selected.get(key)
         if found is None:
-            found = self._selected[anchor.selected] = self._from_anchor(anchor, select)
-        return _at(found, anchor.place)
+            found = self._selected[key] = (
+                select(self.tree, key) if anchor is None else self._from_anchor(anchor, select)
+            )
+        return found if anchor is None else _at(found, anchor.place)
 
     def select_with_elements(
         self, selector: Selector, *, most: int | None = None
