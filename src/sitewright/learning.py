@@ -9,11 +9,10 @@ again.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import time
 from collections import defaultdict, deque
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from sitewright.edits.edit import field_edits, moved_pages
 from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.export.class_tables import classes_of_urls, spread_sample, write_wrapper
 from sitewright.export.folder import CLASSES, TEMPLATE, read_template
+from sitewright.extraction.memory import MANY_BYTES, return_memory
 from sitewright.extraction.page_results import Extracted, Skipped, extracted
 from sitewright.extraction.parallel import START_SECONDS, become_worker, cores, worker_pool
 from sitewright.methods import distill, documents_of, pages_of, parsed_pages
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
 PICTURED_PAGES = 7
 """Of so many pages of a class the report shows one."""
-_MANY_BYTES = 1_000_000
-"""The trees of pages with fewer bytes are not worth a look at all of the memory."""
 _FEWEST_PAGES = 2
 """One page alone does not tell template from content."""
 
@@ -130,8 +128,8 @@ def _learnt(task: _ClassTask, leads_to: Callable[[str], str | None]) -> LearnedC
             known=task.known,
         )
     del documents
-    if sum(len(page.body) for page in task.pages) > _MANY_BYTES:
-        _return_memory()
+    if sum(len(page.body) for page in task.pages) > MANY_BYTES:
+        return_memory()
     return learnt
 
 
@@ -149,15 +147,6 @@ def _no_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _return_memory() -> None:
-    """Give the system back what large pages have taken: glibc would keep it for the next ones.
-
-    Elsewhere nothing is done; memory then stays as large as the largest classes need together.
-    """
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 _worker: tuple[Callable[[str], str | None], Settings] | None = None
@@ -237,9 +226,9 @@ class ClassLearner:
         process; with no number given, others are started when what is left would take longer than
         that. The results do not depend on it. `on_class` is told how many classes are done.
         """
-        _return_memory()  # that of the exploration; and at the end that of the classes
+        return_memory()  # that of the exploration; and at the end that of the classes
         await self._learn_each(classes, site, workers, on_class)
-        _return_memory()
+        return_memory()
 
     async def _learn_each(
         self,

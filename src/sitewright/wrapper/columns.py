@@ -80,12 +80,17 @@ class _Spots:
 
 def make_columns(view: ClassPages) -> list[ValueColumn]:
     """Sort every leaf that could be data into one column."""
-    spots = _find_spots(view)
+    data = [
+        [place for place in range(len(reading.leaves)) if _is_data(view, page, place)]
+        for page, reading in enumerate(view.readings)
+    ]
+    spots = _find_spots(view, data)
     groups: dict[_Key, Cells] = defaultdict(lambda: defaultdict(list))
-    for page, reading in enumerate(view.readings):
+    for page, (reading, places) in enumerate(zip(view.readings, data, strict=True)):
         titles = title_cells(reading)
-        for place, leaf in enumerate(reading.leaves):
-            if _is_data(view, page, place) and not _is_title(reading, leaf, titles):
+        for place in places:
+            leaf = reading.leaves[place]
+            if not _is_title(reading, leaf, titles):
                 path = view.numbers[page][leaf.element]
                 groups[_key(view, spots, page, place, path)][page].append(place)
     return [column for key, group in groups.items() for column in _columns(view, key, group)]
@@ -150,18 +155,18 @@ def _key(view: ClassPages, spots: _Spots, page: int, place: int, path: int) -> _
     return _Key("path", *spot)
 
 
-def _find_spots(view: ClassPages) -> _Spots:
+def _find_spots(view: ClassPages, data: Sequence[Sequence[int]]) -> _Spots:
+    """Count the leaves at each place; `data` are for each page those that could be values."""
     settings = current().wrapper.columns
     pages: Counter[Spot] = Counter()
     crowded: Counter[Spot] = Counter()
     named: dict[Spot, Counter[str]] = defaultdict(Counter)
-    for page, reading in enumerate(view.readings):
+    for page, (reading, places) in enumerate(zip(view.readings, data, strict=True)):
         counts: Counter[Spot] = Counter()
-        for place, leaf in enumerate(reading.leaves):
+        for place in places:
+            leaf = reading.leaves[place]
             path = view.numbers[page][leaf.element]
-            if not _is_data(view, page, place) or (
-                leaf.part == TEXT and view.labels.is_constant(path, leaf.text)
-            ):
+            if leaf.part == TEXT and view.labels.is_constant(path, leaf.text):
                 continue
             governor = view.labels_of_leaves[page][place]
             written = reading.leaves[governor].text if governor >= 0 else prefix(leaf.text)
@@ -177,11 +182,11 @@ def _find_spots(view: ClassPages) -> _Spots:
             for spot, count in pages.items()
             if crowded[spot] <= settings.max_crowded_share * count and _labels(named[spot]) <= 1
         ),
-        _even_blocks(view),
+        _even_blocks(view, data),
     )
 
 
-def _even_blocks(view: ClassPages) -> frozenset[Spot]:
+def _even_blocks(view: ClassPages, data: Sequence[Sequence[int]]) -> frozenset[Spot]:
     """Blocks that are linked on some pages and plain on others: `div` and `div/a` are one place.
 
     More pages have as many of them, each with one text, than have as many of any kind of tags.
@@ -190,11 +195,11 @@ def _even_blocks(view: ClassPages) -> frozenset[Spot]:
     sizes: dict[int, list[int]] = defaultdict(list)
     inside: dict[int, dict[int, Counter[int]]] = defaultdict(lambda: defaultdict(Counter))
     shared: Counter[int] = Counter()
-    for page, reading in enumerate(view.readings):
+    for page, (reading, places) in enumerate(zip(view.readings, data, strict=True)):
         numbers = view.numbers[page]
         blocks: dict[int, list[int]] = defaultdict(list)
-        for place, leaf in enumerate(reading.leaves):
-            if leaf.part == TEXT and _is_data(view, page, place):
+        for leaf in map(reading.leaves.__getitem__, places):
+            if leaf.part == TEXT:
                 path = numbers[leaf.element]
                 block = view.paths.block(path)
                 up = next(one for one in reading.ancestry(leaf.element) if numbers[one] == block)

@@ -18,7 +18,7 @@ from sitewright.wrapper.grids import grids_of_records
 from sitewright.wrapper.naming.volatile import NOTHING_VOLATILE, volatile_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitewright.page.parser import Element
     from sitewright.wrapper.grids import GridKey
@@ -153,9 +153,9 @@ def shared_names(
             if index == 0 or _IDENTIFIER.search(name)
         )
         numbered |= _numbered_siblings(reading, theirs)
-        values.add(reading, theirs)
-        states.add(reading, theirs)
-        stripes.add(reading, theirs)
+        values.add(reading, written, split)
+        states.add(reading, written, split)
+        stripes.add(reading, written, split)
         cells.update(_first_cells(reading, theirs))
     counted |= states.found() | values.found() | stripes.found()
     counted |= {name for name in classes if _without_digits(name) in numbered}
@@ -245,28 +245,31 @@ class _Stripes:
         self._others: Counter[str] = Counter()
         """How often a class, or its lack, comes twice in a row among siblings."""
 
-    def add(self, reading: FlatPage, theirs: Sequence[Sequence[str]]) -> None:
-        """Look at one page."""
+    def add(
+        self, reading: FlatPage, written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Look at one page: what its elements say of their classes, and the classes in that."""
         least = current().wrapper.columns.min_striped_siblings
-        siblings: dict[tuple[int, str, str], list[int]] = defaultdict(list)
-        for element, names in enumerate(theirs):
-            if names and reading.parents[element] >= 0 and len(names) <= MOST_CLASSES:
-                tag = reading.tags[element]
-                kinds = {*names, *map(_without_number, names)}
-                for kind in {*kinds, ""} if tag in _ROWS_AND_ITEMS else kinds:
-                    siblings[reading.parents[element], tag, kind].append(element)
-        groups = {kind: one for kind, one in siblings.items() if len(one) >= least}
-        sizes = _sizes(reading) if groups else []
-        striped: set[tuple[int, str, str]] = set()
+        siblings: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for element, (parent, one) in enumerate(zip(reading.parents, written, strict=True)):
+            if one and parent >= 0:
+                siblings[parent, reading.tags[element]].append(element)
+        sizes: list[int] = []
+        theirs = [split[one] for one in written]
         varied: set[tuple[int, str, str]] = set()
-        for (parent, tag, _kind), elements in groups.items():
-            written = [frozenset(theirs[element]) for element in elements]
-            turns = frozenset(one for one in written[0] ^ written[1] if _takes_turns(one, written))
-            if turns and _are_alike_inside(elements, theirs, sizes, reading.tags):
-                self._striped[turns] += 1
-            striped.update((parent, tag, name) for name in turns)
-            changing = frozenset.union(*written) - frozenset.intersection(*written)
-            varied.update((parent, tag, name) for name in changing)
+        striped: set[tuple[int, str, str]] = set()
+        for (parent, tag), elements in siblings.items():
+            if len(elements) < least or len({written[element] for element in elements}) < 2:
+                continue
+            sizes = sizes or _sizes(reading)
+            for group in _of_one_kind(elements, theirs, tag):
+                names = [frozenset(theirs[element]) for element in group]
+                turns = frozenset(one for one in names[0] ^ names[1] if _takes_turns(one, names))
+                if turns and _are_alike_inside(group, theirs, sizes, reading.tags):
+                    self._striped[turns] += 1
+                striped.update((parent, tag, name) for name in turns)
+                changing = frozenset.union(*names) - frozenset.intersection(*names)
+                varied.update((parent, tag, name) for name in changing)
         # Of all posts every other one is striped, and not of those by members who are online.
         self._others.update(name for _parent, _tag, name in varied - striped)
 
@@ -279,6 +282,21 @@ class _Stripes:
             if all(self._others[one] <= most * (times + self._others[one]) for one in turns)
             for name in turns
         }
+
+
+def _of_one_kind(
+    elements: Sequence[int], theirs: Sequence[Sequence[str]], tag: str
+) -> Iterator[list[int]]:
+    """The siblings that share a class, but for a number at its end, if they are enough."""
+    kinds: dict[str, list[int]] = defaultdict(list)
+    for element in elements:
+        names = theirs[element][:MOST_CLASSES]
+        for kind in {*names, *map(_without_number, names)}:
+            kinds[kind].append(element)
+    if tag in _ROWS_AND_ITEMS:
+        kinds[""] = list(elements)
+    least = current().wrapper.columns.min_striped_siblings
+    yield from (group for group in kinds.values() if len(group) >= least)
 
 
 def _without_number(name: str) -> str:
@@ -321,13 +339,18 @@ class _States:
         self._pages: dict[tuple[str, str], Counter[str]] = {}
         self._structural: set[tuple[str, str]] = set()
 
-    def add(self, reading: FlatPage, theirs: Sequence[Sequence[str]]) -> None:
-        """Look at one page."""
+    def add(
+        self, reading: FlatPage, written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Look at one page: what its elements say of their classes, and the classes in that."""
+        families = {one: _families(names) for one, names in split.items() if len(names) > 1}
         here: dict[tuple[str, str], set[str]] = {}
         around: dict[tuple[int, str, str], set[str]] = {}
-        for element, names in enumerate(theirs):
-            for family, members in _families(names).items() if len(names) > 1 else ():
+        for found in families.values():
+            for family, members in found.items():
                 here.setdefault(family, set()).update(members)
+        for element, one in enumerate(written):
+            for family, members in families[one].items() if one in families else ():
                 for up in islice(reading.ancestry(element), 1, _STATE_REACH):
                     if around.setdefault((up, *family), members) != members:
                         self._structural.add(family)
@@ -370,29 +393,47 @@ class _ValueClasses:
         self._structural: set[str] = set()
         self._read = 0
 
-    def add(self, reading: FlatPage, theirs: Sequence[Sequence[str]]) -> None:
-        """Look at one page."""
+    def add(
+        self, reading: FlatPage, written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Look at one page: what its elements say of their classes, and the classes in that."""
         settings = current().wrapper.columns
         self._read += 1
         sizes = _sizes(reading)
-        times: Counter[str] = Counter()
+        small: set[str] = set()
         siblings: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for element, names in enumerate(theirs):
-            if not names or reading.tags[element] == "body" or len(names) > MOST_CLASSES:
-                continue  # the page as a whole has the names of its parts, too
-            own = {*names, f"<{reading.tags[element]}>"}
-            times.update(set(names))
-            for name in set(names):
-                self._beside[name] = self._beside[name] & own if name in self._beside else own
+        told = self._kinds_of_elements(reading.tags, written, split)
+        theirs = [split[one] for one in written]
+        for element, kind in enumerate(zip(reading.tags, written, strict=True)):
+            if kind not in told:
+                continue
             if sizes[element] < settings.min_container_size:
-                self._small.update(names)
-            elif len(own) > 2:
-                siblings[reading.parents[element], reading.tags[element]].append(element)
-        self._pages.update(times.keys())
-        self._crowded.update(name for name, count in times.items() if count > 1)
+                small.add(kind[1])
+            elif told[kind] > 1:
+                siblings[reading.parents[element], kind[0]].append(element)
+        self._small.update(name for one in small for name in split[one])
         for elements in siblings.values():
             if len(elements) >= settings.min_grid_rows:
                 self._add_siblings(elements, theirs, sizes, reading.tags)
+
+    def _kinds_of_elements(
+        self, tags: Sequence[str], written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> dict[tuple[str, str], int]:
+        """Count what elements of a page say of their classes; how many classes each kind has."""
+        told: dict[tuple[str, str], int] = {}
+        times: Counter[str] = Counter()
+        for (tag, one), count in Counter(zip(tags, written, strict=True)).items():
+            names = set(split[one])
+            if not names or tag == "body" or len(split[one]) > MOST_CLASSES:
+                continue  # the page as a whole has the names of its parts, too
+            told[tag, one] = len(names)
+            own = {*names, f"<{tag}>"}
+            for name in names:
+                times[name] += count
+                self._beside[name] = self._beside[name] & own if name in self._beside else own
+        self._pages.update(times.keys())
+        self._crowded.update(name for name, count in times.items() if count > 1)
+        return told
 
     def _add_siblings(
         self,

@@ -21,6 +21,7 @@ from sitewright.wrapper.pages import ELEMENT, TEXT, WORDS, Leaf
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from sitewright.page.parser import Element
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.pages import FlatPage, Paths
 
@@ -170,9 +171,11 @@ class _Statistics:
         tables = _headed_tables(reading)
         answers = _answers(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
-            self.tags[path] = reading.tags[leaf.element]
-            self.anchors[path] += _leads_into_page(reading, leaf.element)
-            self.answers[path] += leaf.element in answers
+            tag = self.tags[path] = reading.tags[leaf.element]
+            if tag == "a":
+                self.anchors[path] += _leads_into_page(reading.nodes[leaf.element])
+            if leaf.element in answers:
+                self.answers[path] += 1
             if tables and _is_below_titles(reading, leaf.element, tables):
                 self.headed.add(path)
         empty = _before_empty_cells(reading, words)
@@ -366,10 +369,8 @@ def _answers(reading: FlatPage) -> set[int]:
     return found
 
 
-def _leads_into_page(reading: FlatPage, element: int) -> bool:
-    return reading.tags[element] == "a" and (reading.nodes[element].attr("href") or "").startswith(
-        "#"
-    )
+def _leads_into_page(anchor: Element) -> bool:
+    return (anchor.attr("href") or "").startswith("#")
 
 
 def _between(
@@ -413,19 +414,20 @@ def _before_empty_cells(reading: FlatPage, words: Sequence[Leaf]) -> set[int]:
 
     A label whose value is missing is one all the same.
     """
-    filled: dict[int, int] = {}
-    for leaf in words:
-        cell = next(
-            (up for up in reading.ancestry(leaf.element) if reading.tags[up] in _PAIRED), -1
-        )
-        filled[leaf.element] = cell
+    if _PAIRED.isdisjoint(reading.tags):
+        return set()
     beside: dict[int, int] = {}
     last: dict[int, int] = {}
+    cell_around: list[int] = []
     for element, (tag, parent) in enumerate(zip(reading.tags, reading.parents, strict=True)):
         if tag in _PAIRED:
             if parent in last:
                 beside[last[parent]] = element
             last[parent] = element
+            cell_around.append(element)
+        else:
+            cell_around.append(cell_around[parent] if parent >= 0 else -1)
+    filled = {leaf.element: cell_around[leaf.element] for leaf in words}
     cells = set(filled.values())
     return {
         element for element, cell in filled.items() if cell in beside and beside[cell] not in cells

@@ -261,6 +261,7 @@ class Paths:
     """For each path, the one around it and its own label."""
     _numbers: dict[tuple[int, Label], int] = field(default_factory=dict)
     _blocks: list[int] = field(default_factory=list)
+    _bare: dict[int, int] = field(default_factory=dict)
     _steps: dict[int, tuple[Label, ...]] = field(default_factory=dict)
     _known: dict[tuple[str | None, str | None], tuple[str, tuple[str, ...]]] = field(
         default_factory=dict
@@ -326,9 +327,12 @@ class Paths:
 
     def bare(self, path: int) -> int:
         """The path without the classes of its last element: `td` for `td.odd`."""
-        around, label = self.labels[path]
-        plain = label._replace(classes=())
-        return path if plain == label else self.number(around, plain)
+        found = self._bare.get(path)
+        if found is None:
+            around, label = self.labels[path]
+            plain = label._replace(classes=())
+            found = self._bare[path] = path if plain == label else self.number(around, plain)
+        return found
 
     def is_record_cell(self, path: int) -> bool:
         """Whether it is the path of a cell that holds a record, whatever its place."""
