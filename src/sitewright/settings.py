@@ -862,9 +862,10 @@ class ExpectationSettings:
 
     min_texts: int = 5
     """With fewer learnt texts nothing is unlike them."""
-    max_surprise: float = 8.0
-    """A text is left out from here on: 4 of 7,156 right values were, on the development sites that
-    it was set by eye on (docs/wrapper.md)."""
+    kept_texts: int = 64
+    """Hashes of the learnt texts that a field keeps: as many as pages are learnt from."""
+    kept_words: int = 96
+    """Hashes of their words."""
     min_beside_share: Share = 0.5
     """A text that so many pages have beside the value, and never as the value, is none."""
 
