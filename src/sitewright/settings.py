@@ -496,6 +496,9 @@ class ColumnSettings:
     """The share of the pages that must have a value. Set by eye."""
     min_filled_pages: int = 2
     """The same as a number of pages."""
+    max_constants: int = 16
+    """Labelled places that all pages say the same at whose selectors are kept, to see whether other
+    pages say something else. Set by eye."""
     tried_columns: int = 2
     """Selectors are sought for so many times the columns that are wanted."""
     min_same_values: Share = 0.95

@@ -227,10 +227,11 @@ _ARTICLES = frozenset("the der die das den les los las una uma een het".split())
 
 
 def make_fields(
-    candidates: Sequence[FieldCandidate], *, of_pages: bool = False
+    candidates: Sequence[FieldCandidate], *, of_pages: bool = False, taken: Sequence[Field] = ()
 ) -> tuple[Field, ...]:
-    """Fields with names of their own; those of pages know what their values look like."""
-    names = unique([one.name.text for one in candidates])
+    """Fields with names of their own, none of those taken; those of pages know their values."""
+    known = [field.name for field in taken]
+    names = unique([*known, *(one.name.text for one in candidates)])[len(known) :]
     fields = tuple(_field(one, name) for one, name in zip(candidates, names, strict=True))
     if not of_pages:
         return fields
