@@ -28,7 +28,7 @@ from sitewright.extraction.parallel import START_SECONDS, become_worker, cores, 
 from sitewright.methods import distill, documents_of, pages_of, parsed_pages
 from sitewright.page.document import beginning
 from sitewright.settings import Settings, current, using
-from sitewright.wrapper import Extractor, LearntFrom, add_layouts, induce
+from sitewright.wrapper import Extractor, LearntFrom, add_columns, add_layouts, induce
 from sitewright.wrapper.choice.shared_parts import without_shared_parts
 from sitewright.wrapper.naming.value_names import named_by_other_classes
 
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 PICTURED_PAGES = 7
 """Of so many pages of a class the report shows one."""
+_OTHERS = 4
+"""Pages that say something else at a place that are learnt from: they show what varies there."""
 _FEWEST_PAGES = 2
 """One page alone does not tell template from content."""
 
@@ -344,6 +346,31 @@ class ClassLearner:
                 changed.add(one.name)
                 self.wrappers[one.name] = found
                 write_wrapper(self.out, found, model=self._model_id)
+        self._forget_results(changed)
+        return bool(changed)
+
+    async def learn_varying(
+        self, others: Mapping[str, Mapping[str, Sequence[str]]], site: Site
+    ) -> bool:
+        """Learn columns of places that pages do not say the same at as all pages learnt from.
+
+        `others` are by class and place the pages that say something else. What was read of a class
+        whose wrapper changes is forgotten.
+        """
+        settings = current().wrapper
+        changed = set()
+        for one in self.model.classes:
+            wrapper, places = self.wrappers.get(one.name), others.get(one.name)
+            if wrapper is None or not places or wrapper.learnt_from is LearntFrom.EXAMPLES:
+                continue
+            most = settings.layouts.pages_learnt_again
+            pages = await _some_documents(one, one.pages or one.samples, most, site)
+            known = {page.url for page in pages}
+            urls = {url for found in places.values() for url in evenly(sorted(found), _OTHERS)}
+            pages += await _some_documents(one, sorted(urls - known), len(urls), site)
+            self.wrappers[one.name] = add_columns(wrapper, pages, places, leads_to=self._leads_to)
+            write_wrapper(self.out, self.wrappers[one.name], model=self._model_id)
+            changed.add(one.name)
         self._forget_results(changed)
         return bool(changed)
 

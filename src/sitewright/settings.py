@@ -496,6 +496,9 @@ class ColumnSettings:
     """The share of the pages that must have a value. Set by eye."""
     min_filled_pages: int = 2
     """The same as a number of pages."""
+    max_constants: int = 16
+    """Labelled places that all pages say the same at whose selectors are kept, to see whether other
+    pages say something else. Set by eye."""
     tried_columns: int = 2
     """Selectors are sought for so many times the columns that are wanted."""
     min_same_values: Share = 0.95
@@ -870,9 +873,10 @@ class ExpectationSettings:
 
     min_texts: int = 5
     """With fewer learnt texts nothing is unlike them."""
-    max_surprise: float = 8.0
-    """A text is left out from here on: 4 of 7,156 right values were, on the development sites that
-    it was set by eye on (docs/wrapper.md)."""
+    kept_texts: int = 64
+    """Hashes of the learnt texts that a field keeps: as many as pages are learnt from."""
+    kept_words: int = 96
+    """Hashes of their words."""
     min_beside_share: Share = 0.5
     """A text that so many pages have beside the value, and never as the value, is none."""
 

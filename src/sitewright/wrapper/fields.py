@@ -222,12 +222,11 @@ _ARTICLES = frozenset("the der die das den les los las una uma een het".split())
 
 
 def make_fields(
-    candidates: Sequence[FieldCandidate], *, of_pages: bool = False
+    candidates: Sequence[FieldCandidate], *, of_pages: bool = False, taken: Sequence[Field] = ()
 ) -> tuple[Field, ...]:
-    """Fields with names of their own; those of pages know what their values look like."""
-    fields = tuple(
-        _field(one, name) for one, name in zip(candidates, _names(candidates), strict=True)
-    )
+    """Fields with names of their own, none of those taken; those of pages know their values."""
+    names = _names(candidates, [field.name for field in taken])
+    fields = tuple(_field(one, name) for one, name in zip(candidates, names, strict=True))
     if not of_pages:
         return fields
     return tuple(
@@ -236,7 +235,7 @@ def make_fields(
     )
 
 
-def _names(candidates: Sequence[FieldCandidate]) -> list[str]:
+def _names(candidates: Sequence[FieldCandidate], taken: Sequence[str]) -> list[str]:
     """Names of their own: of several with one name, the one that the page says it of has no number.
 
     What is labelled "Summary" is the summary, and what stands in a box of that class is another.
@@ -244,7 +243,8 @@ def _names(candidates: Sequence[FieldCandidate]) -> list[str]:
     ordered = sorted(
         range(len(candidates)), key=lambda place: candidates[place].name.source in _OF_THE_PLACE
     )
-    names = unique([candidates[place].name.text for place in ordered])
+    texts = (candidates[place].name.text for place in ordered)
+    names = unique([*taken, *texts])[len(taken) :]
     return [name for _place, name in sorted(zip(ordered, names, strict=True))]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from sitewright.settings import current
 from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.choice.column_choice import choose, ordered_columns
 from sitewright.wrapper.choice.column_model import wanted_columns
+from sitewright.wrapper.choice.constants import constant_places
 from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.extra_fields.parts import with_parts
@@ -31,12 +33,12 @@ from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sitewright.page import Document
     from sitewright.page.page_index import PageIndex
     from sitewright.wrapper.class_pages import ClassPages
-    from sitewright.wrapper.columns import Statistics
+    from sitewright.wrapper.columns import Statistics, ValueColumn
     from sitewright.wrapper.fields import FieldCandidate
     from sitewright.wrapper.pages import FlatPage
     from sitewright.wrapper.reading import LeadsTo, Misfit
@@ -80,6 +82,35 @@ def add_layouts(
     pages = [*documents, *misfits]
     found = with_layouts(wrapper, pages, learn, required_names)
     return found if found is wrapper else with_sketch(with_alternatives(found, pages), pages)
+
+
+def add_columns(
+    wrapper: Wrapper,
+    documents: Sequence[Document],
+    names: Collection[str],
+    *,
+    leads_to: LeadsTo | None = None,
+) -> Wrapper:
+    """The wrapper with columns for places that all pages said the same at, and some do not.
+
+    What is learnt from `documents`, those pages among them, says which are columns. The others
+    stay without one, and are no longer kept: they vary, and nobody wants them.
+    """
+    learnt = _learn(documents, page_class=wrapper.page_class, leads_to=leads_to, width=None)
+    pages = [document.index for document in documents]
+    fields = list(wrapper.fields)
+    for constant in wrapper.constants:
+        if constant.name not in names:
+            continue
+        held = list(map(constant.rule.texts, pages))
+        own = next((one for one in learnt.fields if list(map(one.rule.texts, pages)) == held), None)
+        if own is not None:
+            before = {one.name for one in learnt.fields[: learnt.fields.index(own)]}
+            place = max((n for n, one in enumerate(fields, 1) if one.name in before), default=0)
+            fields.insert(place, replace(own, name=constant.name))
+    left = tuple(one for one in wrapper.constants if one.name not in names)
+    found = replace(wrapper, fields=tuple(fields), constants=left)
+    return with_sketch(with_alternatives(found, documents), documents)
 
 
 def _learn(
@@ -136,7 +167,8 @@ def _induced(
     pages = analyse_readings(readings)
     indexes = [document.index for document in documents]
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
-    columns, dropped = named_columns(pages, documents, width)
+    own = value_columns(pages)
+    columns, dropped = named_columns(pages, documents, own, width)
     chosen, unwanted = wanted_columns(columns, pages, width)
     chosen = with_lines(chosen, pages, indexes, known=columns, width=width)
     chosen = with_parts(chosen, indexes, width)
@@ -146,6 +178,7 @@ def _induced(
     fields = make_fields(chosen, of_pages=True)
     rows = _list_of(pages, indexes, fields, found)
     fields, found, rows = without_clashes(fields, found, rows)
+    constants = make_fields(list(constant_places(pages, own, indexes)), taken=fields)
     return Wrapper(
         page_class=page_class,
         fields=fields,
@@ -155,20 +188,27 @@ def _induced(
         required=required_names(fields, found),
         pages=len(documents),
         dropped=(*dropped, *unwanted, *left_in_sets),
+        constants=constants,
     )
+
+
+def value_columns(pages: ClassPages) -> list[ValueColumn]:
+    """The columns of the pages themselves: what stands in their record sets is left out."""
+    return [column for column in make_columns(pages) if column.kind != "record"]
 
 
 def named_columns(
-    pages: ClassPages, documents: Sequence[Document], width: int = 0
+    pages: ClassPages,
+    documents: Sequence[Document],
+    columns: Sequence[ValueColumn],
+    width: int = 0,
 ) -> tuple[list[FieldCandidate], list[RejectedColumn]]:
-    """All columns of the pages that could be data, with their rules and names; and the others."""
-    columns, dropped = ordered_columns(
-        pages, [column for column in make_columns(pages) if column.kind != "record"]
-    )
+    """Those columns that could be data, with their rules and names; and the others."""
+    ordered, dropped = ordered_columns(pages, columns)
     indexes = [document.index for document in documents]
     # More than a narrow table has: which of them are wanted is asked when they have names.
     most = max(width, current().wrapper.max_columns)
-    chosen, left_out = choose(pages, columns, indexes, {}, most)
+    chosen, left_out = choose(pages, ordered, indexes, {}, most)
     merged = merge_translations(pages, merge_alternatives(pages, chosen))
     named = named_by_values(merged, pages, documents)
     return as_lists(pages, named, indexes), [*dropped, *left_out]
