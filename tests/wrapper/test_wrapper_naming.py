@@ -721,3 +721,21 @@ def test_a_heading_that_is_a_link_names_the_list_below_it():
         return document(f"<h1>{one.title}</h1><p class=by>{one.author}</p>{parts}", one.url)
 
     assert names(make)["comparable_books"] in {"before", "label"}
+
+
+def test_all_the_words_behind_a_number_that_texts_share_say_what_is_counted():
+    def make(one):
+        days = f"Usually ships in {one.number % 5 + 2} business days"
+        return document(f"<h1>{one.title}</h1><div><p><b>{days}</b></p></div>", one.url)
+
+    assert "business_days" in names(make)
+
+
+def test_how_many_there_are_is_no_part_of_what_a_heading_calls_them():
+    def make(one):
+        others = books(2 + one.number % 4, one.number)
+        items = "".join(f"<li>{other.title}</li>" for other in others)
+        parts = f"<div><h3><a href='/comparable'>Comparable (48)</a></h3><ul>{items}</ul></div>"
+        return document(f"<h1>{one.title}</h1><p class=by>{one.author}</p>{parts}", one.url)
+
+    assert "comparable" in names(make)

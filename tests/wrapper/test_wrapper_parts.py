@@ -320,3 +320,15 @@ def test_what_all_texts_of_a_label_begin_with_is_no_label_where_others_follow():
         return document(f"<h1>{one.title}</h1><table>{facts}{more}</table>", one.url)
 
     assert {"fees", "in_state", "out_of_state"} <= fields(make, 24).keys()
+
+
+def test_a_label_before_several_labels_names_them_all_where_nothing_stands_around_it():
+    def make(one):
+        both = f"city: {one.number % 9 + 10} mpg; highway: {one.number % 7 + 20} mpg"
+        octane = one.number % 4 + 87
+        facts = f"<li>Fuel use: {both}</li><li>Fuel: unleaded {octane} octane</li>"
+        more = "".join(f"<li>{one.author} {turn}</li>" for turn in range(one.number % 3))
+        return document(f"<h1>{one.title}</h1><ul>{facts}{more}</ul>", one.url)
+
+    found = fields(make)
+    assert {"fuel", "fuel_use"} <= found.keys()
