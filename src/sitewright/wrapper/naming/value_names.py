@@ -509,6 +509,9 @@ _LEAST_FIRMS = 3
 def _counted_thing(texts: Sequence[str]) -> str:
     """What follows the number in all short texts: the employees of "51-200 employees"."""
     settings = current().wrapper
+    longest = settings.labels.max_label_length
+    if any(len(text) > longest or _SEPARATOR.search(text) for text in texts):
+        return ""
     found = [one for text in texts if (one := _THING.search(text))]
     told = [tuple(one["things"].casefold().split()) for one in found]
     numbers = {one["number"] for one in found}
@@ -518,12 +521,8 @@ def _counted_thing(texts: Sequence[str]) -> str:
     count = len(told) if len(forms) == 1 else count
     rest = _shared([words[1:] for words in told if words[0] == first])
     thing = "_".join([first, *rest])
-    is_short = all(
-        len(text) <= settings.labels.max_label_length and not _SEPARATOR.search(text)
-        for text in texts
-    )
     is_steady = count >= settings.parts.min_separated_share * len(texts)
-    return slug(thing) if is_short and is_steady and len(numbers) >= _LEAST_NUMBERS else ""
+    return slug(thing) if is_steady and len(numbers) >= _LEAST_NUMBERS else ""
 
 
 def _shared(sequences: Sequence[Sequence[str]]) -> list[str]:
@@ -533,7 +532,7 @@ def _shared(sequences: Sequence[Sequence[str]]) -> list[str]:
 
 
 _THING = re.compile(
-    r"(?<!\w)(?P<number>\d[\d.,\u202f]*)\+?\s+(?P<things>[^\W\d_]{3,}(?:\s[^\W\d_]+){0,2})"
+    r"(?<![\w.,])(?P<number>\d[\d.,\u202f]*)\+?\s+(?P<things>[^\W\d_]{3,}(?:\s[^\W\d_]+){0,2})"
 )
 _SEPARATOR = re.compile(r"[\u00b7|\u2022:;]|,\s")
 _STEM = 4
