@@ -733,3 +733,21 @@ def test_words_that_count_parts_name_no_column():
 
     names = {field.name for field in induce([page(turn) for turn in range(12)], "offer").fields}
     assert names.isdisjoint({"one", "two"})
+
+
+def test_all_the_words_behind_a_number_that_texts_share_say_what_is_counted():
+    def make(one):
+        days = f"Usually ships in {one.number % 5 + 2} business days"
+        return document(f"<h1>{one.title}</h1><div><p><b>{days}</b></p></div>", one.url)
+
+    assert "business_days" in names(make)
+
+
+def test_how_many_there_are_is_no_part_of_what_a_heading_calls_them():
+    def make(one):
+        others = books(2 + one.number % 4, one.number)
+        items = "".join(f"<li>{other.title}</li>" for other in others)
+        parts = f"<div><h3><a href='/comparable'>Comparable (48)</a></h3><ul>{items}</ul></div>"
+        return document(f"<h1>{one.title}</h1><p class=by>{one.author}</p>{parts}", one.url)
+
+    assert "comparable" in names(make)

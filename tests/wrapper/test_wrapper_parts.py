@@ -334,3 +334,15 @@ def test_the_time_between_a_date_and_its_author_is_no_part_of_the_author():
         values = read(wrapper, make(one))
         assert values["author"] == one.author
         assert values["date"] == f"2021-05-{13 + one.number % 15}"
+
+
+def test_a_label_before_several_labels_names_them_all_where_nothing_stands_around_it():
+    def make(one):
+        both = f"city: {one.number % 9 + 10} mpg; highway: {one.number % 7 + 20} mpg"
+        octane = one.number % 4 + 87
+        facts = f"<li>Fuel use: {both}</li><li>Fuel: unleaded {octane} octane</li>"
+        more = "".join(f"<li>{one.author} {turn}</li>" for turn in range(one.number % 3))
+        return document(f"<h1>{one.title}</h1><ul>{facts}{more}</ul>", one.url)
+
+    found = fields(make)
+    assert {"fuel", "fuel_use"} <= found.keys()

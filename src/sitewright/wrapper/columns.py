@@ -13,7 +13,13 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.settings import current
-from sitewright.wrapper.labels import is_separator, label_name, prefix, title_cells
+from sitewright.wrapper.labels import (
+    has_further_label,
+    is_separator,
+    label_name,
+    prefix,
+    title_cells,
+)
 from sitewright.wrapper.pages import TEXT, expected_overlap, homogeneity, overlap, text_signature
 
 if TYPE_CHECKING:
@@ -145,9 +151,11 @@ def _key(view: ClassPages, spots: _Spots, page: int, place: int, path: int) -> _
     if row >= 0:
         return _Key("record", path, leaf.part, other=numbers[row])
     named = leaf.part == TEXT and (path, prefix(leaf.text)) in view.labels.prefixes
-    if named and not is_alone:
-        return _Key("prefix", path, TEXT, label_name(prefix(leaf.text)), path)
     governor = view.labels_of_leaves[page][place]
+    # What stands behind "Costs" in several labels is costs, and not what the first of them says.
+    is_part = governor >= 0 and has_further_label(leaf.text)
+    if named and not is_alone and not is_part:
+        return _Key("prefix", path, TEXT, label_name(prefix(leaf.text)), path)
     if governor >= 0 and not is_alone:
         label = reading.leaves[governor]
         block = view.paths.block(path)

@@ -179,9 +179,11 @@ def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
     texts = [text for one in found for text in one]
     if column.many and column.part == TEXT and has_joints(texts):
         return ITEM_PATTERN
-    if column.kind == "prefix" and all(map(prefix, texts)):
+    several = sum(map(has_further_label, texts))
+    is_mixed = 0 < 2 * several <= len(texts)
+    if column.kind == "prefix" and all(map(prefix, texts)) and not is_mixed:
         return rf"^[^{COLONS}]+[{COLONS}]\s*(.+)$"
-    if 2 * sum(map(has_further_label, texts)) > len(texts):
+    if 2 * several > len(texts):
         return ""  # the first label is not what all of the text is
     return affix_pattern(texts)
 

@@ -80,7 +80,6 @@ def prefix(text: str) -> str:
         or len(found[1].split()) > settings.max_prefix_words
         or not _LETTER.search(found[1])
         or found[1].strip().casefold() in _REPLIES
-        or has_further_label(text)
     ):
         return ""
     return found[1].strip()

@@ -290,12 +290,13 @@ def _paired(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
     settings = current().wrapper.parts
     if one.column.part not in WORDS or one.column.many or one.rule.pattern or _is_in_head(one):
         return
+    enough = max(settings.min_texts, settings.min_optional_share * len(texts))
+    if sum(map(has_further_label, texts)) < enough:
+        return
     labels = [[found["label"] for found in _PAIR.finditer(text)] for text in texts]
     counted = Counter(label for found in labels for label in dict.fromkeys(found))
-    enough = max(settings.min_texts, settings.min_optional_share * len(texts))
     steady = [label for label, count in counted.items() if count >= enough]
-    several = sum(map(has_further_label, texts))
-    if several < enough or sum(map(bool, labels)) < settings.min_share * len(texts):
+    if sum(map(bool, labels)) < settings.min_share * len(texts):
         return
     behind = rf"(?={_START}{_LABEL}\s*[{COLONS}]\s|[{_MARKS}]?\s*$)"
     for label in steady:

@@ -18,6 +18,7 @@ from sitewright.wrapper.labels import (
     JOINTS,
     column_of_cell,
     ends_in_colon,
+    has_further_label,
     is_separator,
     prefix,
 )
@@ -119,6 +120,7 @@ def _names(
     yield "header", _by_header(view, column, headers) or grid_name(view, column)
     yield "label", label
     before = _most_frequent(column, partial(_constant_before, view, is_list=column.many))
+    before = _COUNT_BEHIND.sub("", before)
     yield (
         "before",
         _ROLES.get(before.casefold(), before) if before.casefold() not in _RELATING else "",
@@ -253,8 +255,9 @@ def _by_label(view: ClassPages, column: ValueColumn) -> str:
 
     def label(page: int, place: int) -> str:
         leaves = view.readings[page].leaves
-        own = prefix(leaves[place].text) if column.part == TEXT else ""
         governor = view.labels_of_leaves[page][place]
+        is_one = governor < 0 or not has_further_label(leaves[place].text)
+        own = prefix(leaves[place].text) if column.part == TEXT and is_one else ""
         if own or governor < 0:
             return own
         text, tag = leaves[governor].text, view.readings[page].tags[leaves[governor].element]
@@ -480,6 +483,8 @@ _LEAST_WORD = 4
 """Letters of a word that names the number before it: shorter ones are units."""
 
 
+_COUNT_BEHIND = re.compile(r"\s*\([\d.,]+\)$")
+"""How many there are below it: "Comments (3)"."""
 _BUTTONS = frozenset({"a", "button", "option"})
 _REMARK = re.compile(r"\([^()]*\)")
 """What is said of a name in brackets: "Mission (as told by the school)"."""

@@ -53,7 +53,11 @@ def _told_apart(view: ClassPages, first: FieldCandidate, other: FieldCandidate) 
     links = name_of_links(view, other.column) if other.name.source in _UNDER_A_LABEL else ""
     around = "" if links else _part_of_page(view, first, other)
     words = name.split("_")
-    new = [word for word in (links or around).split("_") if word not in ("", *words)]
+    new = [
+        word
+        for word in (links or around).split("_")
+        if word and not any(own.startswith(word) or word.startswith(own) for own in words)
+    ]
     return "_".join([*words, *new] if links else [*new, *words])
 
 

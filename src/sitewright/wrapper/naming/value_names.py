@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.settings import current
@@ -508,25 +509,31 @@ _LEAST_FIRMS = 3
 def _counted_thing(texts: Sequence[str]) -> str:
     """What follows the number in all short texts: the employees of "51-200 employees"."""
     settings = current().wrapper
-    if any(
-        len(text) > settings.labels.max_label_length or _SEPARATOR.search(text) for text in texts
-    ):
+    longest = settings.labels.max_label_length
+    if any(len(text) > longest or _SEPARATOR.search(text) for text in texts):
         return ""
-    found = [_THING.search(text) for text in texts]
-    things = Counter(one["thing"].casefold() for one in found if one)
-    numbers = {one["number"] for one in found if one}
-    # One is an answer, two are answers.
-    thing, count = things.most_common(1)[0] if things else ("", 0)
-    count += sum(
-        others
-        for other, others in things.items()
-        if other != thing and other[:_STEM] == thing[:_STEM]
-    )
+    found = [one for text in texts if (one := _THING.search(text))]
+    told = [tuple(one["things"].casefold().split()) for one in found]
+    numbers = {one["number"] for one in found}
+    # One is an answer, two are answers; of business days both words say what is counted.
+    forms = {words[0][:_STEM] for words in told}
+    first, count = Counter(words[0] for words in told).most_common(1)[0] if told else ("", 0)
+    count = len(told) if len(forms) == 1 else count
+    rest = _shared([words[1:] for words in told if words[0] == first])
+    thing = "_".join([first, *rest])
     is_steady = count >= settings.parts.min_separated_share * len(texts)
     return slug(thing) if is_steady and len(numbers) >= _LEAST_NUMBERS else ""
 
 
-_THING = re.compile(r"(?<!\w)(?P<number>\d[\d.,\u202f]*)\+?\s+(?P<thing>[^\W\d_]{3,})")
+def _shared(sequences: Sequence[Sequence[str]]) -> list[str]:
+    """What all sequences begin with."""
+    columns = zip(*sequences, strict=False)
+    return [words[0] for words in takewhile(lambda one: len(set(one)) == 1, columns)]
+
+
+_THING = re.compile(
+    r"(?<![\w.,])(?P<number>\d[\d.,\u202f]*)\+?\s+(?P<things>[^\W\d_]{3,}(?:\s[^\W\d_]+){0,2})"
+)
 _SEPARATOR = re.compile(r"[\u00b7|\u2022:;]|,\s")
 _STEM = 4
 _LEAST_NUMBERS = 3

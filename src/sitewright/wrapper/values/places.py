@@ -103,6 +103,10 @@ _POSTCODE = re.compile(r"\s+(?:\d{4,6}(?:-\d{4})?|[A-Z]\d[A-Z]\s?\d[A-Z]\d)$")
 _TOWN = re.compile(r"[^\W\d_][^,;:!?()\d]{0,40}")
 
 
+_LONGEST = 80
+"""Characters of the name of a place or firm."""
+
+
 def is_country(text: str) -> bool:
     """Whether a text is the name of a country, in English or in a language of its own."""
     return _plain(text) in _KNOWN_COUNTRIES
@@ -110,6 +114,8 @@ def is_country(text: str) -> bool:
 
 def is_town(text: str) -> bool:
     """Whether a text is a town and where it is: "Springfield, IL 62704", "Graz, Austria"."""
+    if len(text) > _LONGEST:
+        return False
     town, *around = map(str.strip, text.split(","))
     if not 0 < len(around) <= _MOST_AROUND or not _TOWN.fullmatch(town):
         return False
@@ -129,9 +135,8 @@ _FIRM = re.compile(
     r"[slpb]\.(?:[a-z]{1,4}\.?){1,4}|n\.v|aps|a/s|oyj?|pty|sp\. z o\.o|kft|d\.o\.o|co)\.?",
     re.IGNORECASE,
 )
-_LONGEST_FIRM = 80
 
 
 def is_firm(text: str) -> bool:
     """Whether a text ends as the names of firms do: "Citadel Services, Inc."."""
-    return len(text) <= _LONGEST_FIRM and _FIRM.fullmatch(text) is not None
+    return len(text) <= _LONGEST and _FIRM.fullmatch(text) is not None
