@@ -601,7 +601,8 @@ def _queried(url: str) -> _Queried | None:
     path, mark, query = url.partition("?")
     if mark:
         return _Queried(path, mark, tuple(query.split("&")), "") if query else None
-    found = _MIRRORED_QUERY.search(url)
+    # Most URLs have no parameters, and the expression would be tried at each of their letters.
+    found = _MIRRORED_QUERY.search(url) if "=" in url else None
     if found is None:
         return None
     query, ending, _ = (
