@@ -528,7 +528,7 @@ def _content(body: bytes, url: str) -> tuple[list[bytes], set[str]]:
     for piece in shown_html(body).split(b"<"):
         tag, _, text = piece.rpartition(b">")
         texts.append(b" ".join(text.split()))
-        if tag[:4].lower() != b"link":  # among them the canonical link itself
+        if b"=" in tag and tag[:4].lower() != b"link":  # among them the canonical link itself
             links.update(_links_in(tag, url, own))
     return [text for text in texts if text], links
 
