@@ -1342,6 +1342,8 @@ class Settings:
     def changes(self) -> dict[str, SettingValue]:
         """What differs from the defaults, by dotted name."""
         usual = Settings()
+        if self == usual:
+            return {}  # as it nearly always is, and each file that is written asks
         return {name: self[name] for name in _types() if self[name] != usual[name]}
 
 

@@ -762,22 +762,29 @@ def _above(reading: FlatPage, row: int) -> dict[int, str]:
     """The words of the last row before this one that has cells, by their places in it."""
     table = next((up for up in reading.ancestry(row) if reading.tags[up] == "table"), row)
     found: dict[int, dict[int, str]] = defaultdict(dict)
+    columns: dict[int, int] = {}
     for leaf in reading.leaves:
         if leaf.part not in WORDS or not table <= leaf.element < row:
             continue
         cell = next((up for up in reading.ancestry(leaf.element) if reading.tags[up] in CELLS), -1)
         if cell > table:
-            found[reading.parents[cell]].setdefault(column_of_cell(reading, cell), leaf.text)
+            if cell not in columns:
+                columns |= columns_of_row(reading, reading.parents[cell])
+            found[reading.parents[cell]].setdefault(columns[cell], leaf.text)
     several = [names for names in found.values() if len(names) > 1]
     return several[-1] if several else {}
 
 
-def column_of_cell(reading: FlatPage, cell: int) -> int:
-    """The column that a cell ends in: the last one that a wide title stands over."""
-    row = reading.parents[cell]
+def columns_of_row(reading: FlatPage, row: int) -> dict[int, int]:
+    """The column that each cell of a row ends in: the last one that a wide title stands over."""
+    columns: dict[int, int] = {}
     column = 0
-    for element in range(row + 1, cell + 1):
-        if reading.parents[element] == row and reading.tags[element] in CELLS:
+    for element in range(row + 1, len(reading.tags)):
+        parent = reading.parents[element]
+        if parent < row:
+            break
+        if parent == row and reading.tags[element] in CELLS:
             span = reading.nodes[element].attr("colspan") or "1"
             column += int(span) if span.isdigit() and len(span) < _WIDEST else 1
-    return column
+            columns[element] = column
+    return columns

@@ -16,7 +16,7 @@ from sitewright.wrapper.labels import (
     CELLS,
     COLONS,
     JOINTS,
-    column_of_cell,
+    columns_of_row,
     ends_in_colon,
     has_further_label,
     is_separator,
@@ -318,7 +318,7 @@ def _grid_titles(view: ClassPages, page: int, place: int) -> str:
         return ""
     rows = _rows_of(view, page, table, place)
     own = rows.get(row, {})
-    number = column_of_cell(reading, cell)
+    number = columns_of_row(reading, row)[cell]
     above = [cells for other, cells in rows.items() if other < row]
     titles = next((cells for cells in reversed(above) if _are_titles(cells)), None)
     if titles is None or number not in titles or len(titles) < _FEW_CELLS:
@@ -348,6 +348,7 @@ def _rows_of(
     """The cells of a table that hold one text each, by row and column: those around a leaf."""
     reading, numbers = view.readings[page], view.numbers[page]
     found: dict[int, dict[int, _GridCell]] = {}
+    columns: dict[int, int] = {}
     for leaf in _leaves_around(reading, table, place):
         if leaf.part not in WORDS or is_separator(leaf.text):
             continue
@@ -363,7 +364,9 @@ def _rows_of(
         known = view.labels.is_constant(path, leaf.text) or view.labels.is_label(path, leaf.text)
         is_name = known and any(map(str.isalpha, leaf.text))
         row = found.setdefault(reading.parents[cell], {})
-        number = column_of_cell(reading, cell)
+        if cell not in columns:
+            columns |= columns_of_row(reading, reading.parents[cell])
+        number = columns[cell]
         row[number] = _GridCell(leaf.text, is_name) if number not in row else _NO_CELL
     return dict(sorted(found.items()))
 
