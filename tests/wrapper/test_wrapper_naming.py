@@ -751,3 +751,12 @@ def test_how_many_there_are_is_no_part_of_what_a_heading_calls_them():
         return document(f"<h1>{one.title}</h1><p class=by>{one.author}</p>{parts}", one.url)
 
     assert "comparable" in names(make)
+
+
+def test_a_sentence_with_a_number_is_not_called_after_what_it_counts():
+    def make(one):
+        said = f"I have had the {one.publisher.split()[0]} one for {one.number} years."
+        return document(f"<h1>{one.title}</h1><div><div><p>{said}</p></div></div>", one.url)
+
+    assert "text" in names(make)
+    assert "years" not in names(make)

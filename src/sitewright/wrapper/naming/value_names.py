@@ -512,6 +512,8 @@ def _counted_thing(texts: Sequence[str]) -> str:
     longest = settings.labels.max_label_length
     if any(len(text) > longest or _SEPARATOR.search(text) for text in texts):
         return ""
+    if any(text.count(" ") >= _WORDS_OF_SENTENCE for text in texts):
+        return ""
     found = [one for text in texts if (one := _THING.search(text))]
     told = [tuple(one["things"].casefold().split()) for one in found]
     numbers = {one["number"] for one in found}
@@ -523,6 +525,10 @@ def _counted_thing(texts: Sequence[str]) -> str:
     thing = "_".join([first, *rest])
     is_steady = count >= settings.parts.min_separated_share * len(texts)
     return slug(thing) if is_steady and len(numbers) >= _LEAST_NUMBERS else ""
+
+
+_WORDS_OF_SENTENCE = 7
+"""Spaces of a text that says more than how many there are."""
 
 
 def _shared(sequences: Sequence[Sequence[str]]) -> list[str]:
