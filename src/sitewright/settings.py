@@ -64,6 +64,12 @@ class ClassSettings:
     """Facts that two pages are taken to share before any is known."""
     constant_mark_share: Share = 0.9
     """A mark tells two groups apart if the shares of their pages that have it differ so much."""
+    min_share_of_marks_apart: Share = 0.6
+    """URLs also split a class where so much of what most pages of either kind have tells them
+    apart: pages of bare tables have no dozen marks (0.75 to 1 on a site of such pages, at most 0.2
+    on five of other kinds, where both kinds are one template)."""
+    min_marks_apart: int = 4
+    """The same, and never fewer than these: an optional table has three."""
     min_pages_of_layout: int = 4
     """Pages that a layout of a class needs: of fewer nobody knows what is constant."""
     score_penalty: float = 1.0
