@@ -155,8 +155,8 @@ def _numbered(texts: Sequence[str], one: FieldCandidate) -> _Part | None:
         return None  # "Dec 6" is a date
     split = [text.rpartition(" ") for text in texts if _NUMBER.fullmatch(text.rpartition(" ")[2])]
     words, count = Counter(before for before, _, _ in split).most_common(1)[0] if split else ("", 0)
-    if not words or count < settings.min_separated_share * len(texts):
-        return None
+    if not any(map(str.isalpha, words)) or count < settings.min_separated_share * len(texts):
+        return None  # "+351" is the beginning of a number
     numbers = [number for _, _, number in split]
     if 2 * sum("." in number for number in numbers) > len(numbers):
         name = "version"
