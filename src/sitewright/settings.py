@@ -546,6 +546,9 @@ class ColumnSettings:
     """
     min_address_worth: Share = 0.5
     """The same of addresses of links and images, which half of the pages must have. Set by eye."""
+    min_gain_from_end: Share = 0.3
+    """How much liker the values of rows with few must be to those of the others if they are counted
+    from the end, for the first to be what they lack. Set by eye."""
     labelled_worth: Share = 0.1
     """What a column with a label is worth at least, times its coverage, if it is not constant: a
     licence that nearly all pages have. Set by eye."""
@@ -814,6 +817,13 @@ class RecordSettings:
     to be what some rows lack. Set by eye."""
     max_parts: int = 4
     """Tables of one form with different titles on a page that are sets of their own. Set by eye."""
+    min_form_overlap: Share = 0.5
+    """Elements that rows in two containers must share to be of one form. Set by eye."""
+    usual_share: Share = 0.8
+    """What so many rows hold is usual: the few that lack most of it are no rows. Set by eye."""
+    min_shared_share: Share = 0.3
+    """The share of the pages with rows of a path that must have rows of a form, for it to be a set
+    of its own. Set by eye."""
     max_fields: int = 12
     """Fields of one record set. Set by eye."""
     min_stability: Share = 0.5

@@ -1,0 +1,74 @@
+"""Rows that have one path and are not of one kind, and values that only some rows have."""
+
+from sitewright.page import Document
+from sitewright.wrapper import Record, extract, induce
+
+WORDS = "Amber Birch Cedar Dune Elm Fern Gorse Heath Iris Juniper Kelp Larch Moss".split()
+HOST = "http://site.invalid/"
+
+
+def learnt(bodies):
+    pages = (f"<!doctype html><title>Page</title><body>{body}</body>" for body in bodies)
+    documents = [Document(page.encode(), f"{HOST}{n}") for n, page in enumerate(pages)]
+    wrapper = induce(documents, "thing")
+    records = [extract(wrapper, document) for document in documents]
+    assert all(isinstance(one, Record) for one in records)
+    return wrapper, [one.values for one in records]
+
+
+def name(n):
+    return f"{WORDS[n % 13]} {WORDS[n * 5 % 11]}"
+
+
+def fact(label, value):
+    return f"<div><div>{label}</div><div>{value}</div></div>"
+
+
+def card(n):
+    link = f"<div><a href='/{n}'><img src='/{n}.jpg'></a></div><div><a href='/{n}'>{name(n)}</a>"
+    return f"<div>{link}</div><div>{1990 + n % 30}</div><div>{n * 37} km</div></div>"
+
+
+def test_facts_and_cards_of_one_path_are_not_one_list():
+    """Without a class in the page, both are a `div` in a `div` in a `div`."""
+    bodies = []
+    for n in range(20):
+        facts = [fact("Year", 2000 + n), fact("Doors", n % 4 + 2), fact("Colour", WORDS[n % 13])]
+        cards = "".join(card(n * 7 + k) for k in range(3 + n % 4))
+        head = f"<h1>{name(n)} {n}</h1>"
+        bodies.append(f"{head}<div>{''.join(facts[: 2 + n % 2])}</div><div>{cards}</div>")
+    wrapper, records = learnt(bodies)
+    assert len(wrapper.record_sets) == 1
+    rows = wrapper.record_sets[0].name
+    assert [len(one[rows]) for one in records] == [3 + n % 4 for n in range(20)]
+
+
+def test_of_equal_elements_the_last_keep_their_columns_where_rows_lack_the_first():
+    """A work by nobody has a date all the same: it is no maker."""
+    works = []
+    for n in range(60):
+        maker = f"<span class=sub>{name(n)}</span>" if n % 6 else ""
+        works.append(f"<b>{name(n * 3)} {n}</b>{maker}<span class=sub>{1600 + n}</span>")
+    items = [f"<li>{one}</li>" for one in works]
+    bodies = [f"<h1>Works {n}</h1><ul>{''.join(items[n * 6 : n * 6 + 6])}</ul>" for n in range(10)]
+    wrapper, records = learnt(bodies)
+    (found,) = wrapper.record_sets
+    rows = [row for one in records for row in one[found.name]]
+    columns = [[row[key] for row in rows] for key in rows[0]]
+    assert [1600 + n for n in range(60)] in columns
+    assert [name(n) if n % 6 else None for n in range(60)] in columns
+
+
+def test_links_to_other_pages_in_the_last_row_of_a_table_are_no_row():
+    """No class tells it from the others; what it holds does."""
+    bodies = []
+    for n in range(12):
+        cells = (f"<td>{n + 1}.{k}.2026</td><td><a href='/{n}-{k}'>{name(n + k)} {k}</a></td>"
+                 f"<td>{(n * 7 + k) % 9}-{k % 5}</td>" for k in range(1, 9))  # fmt: skip
+        rows = "".join(f"<tr>{one}</tr>" for one in cells)
+        pager = "".join(f"<a href='/p{k}'>{k}</a> " for k in range(1, 13) if k != n)
+        last = f"<tr><td colspan=3><b>{n}</b> {pager}</td></tr>"
+        bodies.append(f"<h1>Matches {n}</h1><table>{rows}{last}</table>")
+    wrapper, records = learnt(bodies)
+    (rows,) = wrapper.record_sets
+    assert [len(one[rows.name]) for one in records] == [8] * 12
