@@ -72,3 +72,29 @@ def test_links_to_other_pages_in_the_last_row_of_a_table_are_no_row():
     wrapper, records = learnt(bodies)
     (rows,) = wrapper.record_sets
     assert [len(one[rows.name]) for one in records] == [8] * 12
+
+
+def test_a_table_with_titles_beside_one_of_facts_has_rows_of_its_own():
+    """Nothing but its titles tells it apart; a season of two rows has its name in the first."""
+    bodies = []
+    for n in range(20):
+        facts = [
+            ("Team", name(n)),
+            ("Born", f"{1980 + n}-03-0{n % 9 + 1}"),
+            ("Weight", f"{70 + n} kg"),
+        ]
+        told = "".join(f"<tr><td><b>{k}</b></td><td>{v}</td></tr>" for k, v in facts[: 2 + n % 2])
+        seasons = ""
+        for year in range(2020, 2022 + n % 3):
+            both = (year + n) % 2
+            span = f"<td rowspan=2>{year}</td>" if both else f"<td>{year}</td>"
+            seasons += f"<tr>{span}<td>League</td><td>{year % 7 + n}</td><td>{n}</td></tr>"
+            seasons += f"<tr><td>Cup</td><td>{year % 5}</td><td>{n % 4}</td></tr>" if both else ""
+        titles = "".join(f"<th>{one}</th>" for one in ("Season", "Kind", "Games", "Goals"))
+        rows = f"<table><tr>{titles}</tr>{seasons}</table>"
+        bodies.append(f"<p>{name(n)} {n}</p><table>{told}</table><br>{rows}")
+    wrapper, records = learnt(bodies)
+    (found,) = wrapper.record_sets
+    assert [one.name for one in found.fields] == ["season", "kind", "games", "goals"]
+    assert {row["kind"] for one in records for row in one[found.name]} == {"League", "Cup"}
+    assert [one["weight_raw"] for one in records[:2]] == [None, "71 kg"]

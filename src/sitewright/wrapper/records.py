@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.classes.features import evenly
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from sitewright.page.steps import Path
     from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.columns import ValueColumn
     from sitewright.wrapper.pages import Label
     from sitewright.wrapper.row_parts import Rows
     from sitewright.wrapper.wrapper import Field, RejectedColumn
@@ -174,8 +176,14 @@ def _row_fields(
     inside = [ElementScope(row) for row, _url in sample]
     chosen, left_out = choose(inner, columns[:most], inside, headers, width)
     chosen = named_rows(merge_alternatives(inner, chosen), inner)
-    fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
+    fields = make_fields(sorted(chosen, key=lambda one: _place_in_row(one.column)))
     return fields, [*constant, *left_out]
+
+
+def _place_in_row(column: ValueColumn) -> tuple[int, float]:
+    """Where the column comes: what some rows lack comes before what begins them then."""
+    first = [min(places) for places in column.cells.values()]
+    return min(first), fmean(first)
 
 
 def _sampled(rows: Sequence[list[_Row]], most: int) -> list[_Row]:

@@ -17,6 +17,7 @@ from sitewright.page.steps import (
     Attribute,
     HasClass,
     HasOwnText,
+    HasTitle,
     OwnText,
     Path,
     Position,
@@ -105,6 +106,8 @@ def _predicates(label: Label) -> Iterator[Predicate]:
         yield HasClass(label.classes[0])
     if label.named[0]:
         yield Attribute(*label.named)
+    if label.titled:
+        yield HasTitle(label.titled)
     if label.cell:
         yield Position(label.cell)
 
@@ -379,7 +382,9 @@ def heads(labels: Sequence[Label], *, inside: bool = False) -> Iterator[Path]:
         return
     whole = labels[1:] if inside and not labels[0].id else labels
     named = [
-        place for place, label in enumerate(whole) if label.id or label.classes or label.named[0]
+        place
+        for place, label in enumerate(whole)
+        if label.id or label.classes or label.named[0] or label.titled
     ]
     last = anywhere(step(whole[-1]))
     is_bare = not named or named[-1] != len(whole) - 1
