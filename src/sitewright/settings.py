@@ -349,7 +349,7 @@ class LabelSettings:
     """So many texts of one place that come back may be rows that pages share. Set by eye."""
     min_fixed_share: Share = 0.6
     """The share of them with always the same text behind them, for them to be rows. Set by eye."""
-    max_unstemmed_length: int = 4
+    max_unstemmed_length: int = 3
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
     """The share of the pages that must have a label. Set by eye."""
