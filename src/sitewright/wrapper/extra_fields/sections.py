@@ -213,8 +213,10 @@ def _holds(one: FieldCandidate, section: FieldCandidate) -> bool:
 
 def _begins(one: FieldCandidate, section: FieldCandidate) -> bool:
     """Whether a field of the same name is the beginning of a section: its first paragraph."""
-    if one.name.text != section.name.text or one.column.many:
-        return False
+    words = sorted(len(found[0].split()) for found in one.texts if found)
+    is_text = bool(words) and words[len(words) // 2] >= _LONG
+    if one.name.text != section.name.text or one.column.many or not is_text:
+        return False  # a seller's name may come before his address
     pairs = [
         (_plain(one.rule.extract_group(mine[0])), _plain(section.rule.extract_group(theirs[0])))
         for mine, theirs in zip(one.texts, section.texts, strict=True)
