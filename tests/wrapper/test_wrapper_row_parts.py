@@ -98,3 +98,24 @@ def test_a_table_with_titles_beside_one_of_facts_has_rows_of_its_own():
     assert [one.name for one in found.fields] == ["season", "kind", "games", "goals"]
     assert {row["kind"] for one in records for row in one[found.name]} == {"League", "Cup"}
     assert [one["weight_raw"] for one in records[:2]] == [None, "71 kg"]
+
+
+def test_a_value_without_a_class_is_not_taken_from_the_one_behind_it():
+    """Utility classes name nothing, but having none tells a salary from a date."""
+    jobs = []
+    for n in range(60):
+        salary = f"<span>{20 + n},000 a year</span>" if n % 3 else ""
+        day = f"<span class='text-sm mt-2 md:flex text-slate-400'>{n % 28 + 1}.3.2026</span>"
+        jobs.append(
+            f"<a class='block p-4 md:flex rounded-2xl' href='/j/{n}'><p class='font-bold mt-1'>"
+            f"{name(n)} {n}</p><div class='mt-3 flex gap-4'><span>{name(n * 3)}</span>{salary}{day}"
+            "</div></a>"
+        )
+    groups = ["".join(jobs[n * 6 : n * 6 + 6]) for n in range(10)]
+    bodies = [f"<h1>Jobs {n}</h1><div class='mt-6'>{one}</div>" for n, one in enumerate(groups)]
+    wrapper, records = learnt(bodies)
+    (found,) = wrapper.record_sets
+    rows = [row for one in records for row in one[found.name]]
+    columns = [[row[key] for row in rows] for key in rows[0]]
+    assert [f"{20 + n},000 a year" if n % 3 else None for n in range(60)] in columns
+    assert [name(n * 3) for n in range(60)] in columns
