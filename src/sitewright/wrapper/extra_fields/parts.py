@@ -45,7 +45,7 @@ _DATES = (
 _SEPARATORS = (r"\s*[\u00b7\u2022|\u00bb]\s*", r"\s+[\u2013\u2014-]\s+", r":\s+")
 _CONNECTED = re.compile(r"(?<=\S)\s+((?:[a-z]+\s+){1,4})(?=\S)")
 _ARTICLES = frozenset({"the", "a", "an"})
-_END_CUT = "^(.+)"
+_END_CUT = ("^(.+)", "^(.+?)(?:")
 """How the pattern of a text begins of which only an end that all have is cut off."""
 _MOST_PARTS = 4
 _LEADS = 3
