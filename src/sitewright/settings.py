@@ -64,6 +64,12 @@ class ClassSettings:
     """Facts that two pages are taken to share before any is known."""
     constant_mark_share: Share = 0.9
     """A mark tells two groups apart if the shares of their pages that have it differ so much."""
+    min_share_of_marks_apart: Share = 0.6
+    """URLs also split a class where so much of what most pages of either kind have tells them
+    apart: pages of bare tables have no dozen marks (0.75 to 1 on a site of such pages, at most 0.2
+    on five of other kinds, where both kinds are one template)."""
+    min_marks_apart: int = 4
+    """The same, and never fewer than these: an optional table has three."""
     min_pages_of_layout: int = 4
     """Pages that a layout of a class needs: of fewer nobody knows what is constant."""
     score_penalty: float = 1.0
@@ -343,7 +349,7 @@ class LabelSettings:
     """So many texts of one place that come back may be rows that pages share. Set by eye."""
     min_fixed_share: Share = 0.6
     """The share of them with always the same text behind them, for them to be rows. Set by eye."""
-    max_unstemmed_length: int = 4
+    max_unstemmed_length: int = 3
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
     """The share of the pages that must have a label. Set by eye."""
@@ -541,6 +547,9 @@ class ColumnSettings:
     """
     min_address_worth: Share = 0.5
     """The same of addresses of links and images, which half of the pages must have. Set by eye."""
+    min_gain_from_end: Share = 0.3
+    """How much liker the values of rows with few must be to those of the others if they are counted
+    from the end, for the first to be what they lack. Set by eye."""
     labelled_worth: Share = 0.1
     """What a column with a label is worth at least, times its coverage, if it is not constant: a
     licence that nearly all pages have. Set by eye."""
@@ -821,6 +830,13 @@ class RecordSettings:
     """Tables of one form with different titles on a page that are sets of their own. Set by eye."""
     max_row_columns: int = 24
     """Columns of one record set, the most telling ones. Set by eye: posts of forums have 20."""
+    min_form_overlap: Share = 0.5
+    """Elements that rows in two containers must share to be of one form. Set by eye."""
+    usual_share: Share = 0.8
+    """What so many rows hold is usual: the few that lack most of it are no rows. Set by eye."""
+    min_shared_share: Share = 0.3
+    """The share of the pages with rows of a path that must have rows of a form, for it to be a set
+    of its own. Set by eye."""
     min_stability: Share = 0.5
     """The share of the pages where the selector of the rows must be right. Set by eye."""
     sure_stability: Share = 0.99

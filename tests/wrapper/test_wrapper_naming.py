@@ -77,6 +77,24 @@ def test_microdata_names_before_classes():
     assert names(make)["author"] == "microdata"
 
 
+def test_where_microdata_says_what_a_link_is_it_is_kept_though_few_have_it_and_all_say_the_same():
+    def make(one):
+        site = f"<a itemprop=url href='https://b{one.number}.example.org/'>Official site</a>"
+        return document(
+            f"<h1>{one.title}</h1><p>{site if one.number % 3 == 0 else ''}</p>", one.url
+        )
+
+    assert "url" in names(make)
+
+
+def test_the_code_of_a_country_is_no_name_of_the_number_behind_it():
+    def make(one):
+        number = f"+351 {226_000_000 + one.number * 377}"
+        return document(f"<h1>{one.title}</h1><p><b itemprop=telephone>{number}</b></p>", one.url)
+
+    assert not [name for name in names(make) if "351" in name]
+
+
 def test_open_graph_names_what_stands_in_the_head():
     def make(one):
         head = f'<meta property="og:description" content="{one.author}, {one.isbn}">'
@@ -155,6 +173,7 @@ def test_a_link_before_a_heading_does_not_name_it():
         (lambda one: f"({one.number + 200}) 555-{one.number + 1000}", "phone"),
         (lambda one: f"info@{one.number}.example.com", "email"),
         (lambda one: f"www.book{one.number}.example.com", "website"),
+        (lambda one: f"{one.number % 10 + 1}/10", "rating"),
     ],
 )
 def test_types_name_what_nothing_else_names(value, expected):

@@ -58,6 +58,8 @@ class ValueColumn:
 _ITEMS = frozenset({"li", "a"})
 _MAIN_HEADINGS = frozenset({"h1"})
 _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+_PartedCells: TypeAlias = dict[tuple[int, ...], Cells]
+"""The columns of a place that pages have several values in, by what tells them apart."""
 Spot: TypeAlias = tuple[int, str]
 """A path and the part of its elements."""
 
@@ -285,8 +287,41 @@ def _parted(
     top = key.path if key.kind == "path" else -1
     by_position = _by(group, lambda page, place, _number: _position(view, page, place, top))
     chosen = max((by_number, by_position), key=lambda parts: _orderliness(view, parts))
+    chosen = _from_end(view, group) or chosen
     for place, cells in chosen.items():
         yield False, place, cells
+
+
+def _from_end(view: ClassPages, group: Cells) -> _PartedCells | None:
+    """The columns counted from the end, where what has fewer values lacks the first of them.
+
+    A work by nobody has a date all the same, in the first of two equal elements: it is like the
+    second of the works that have both.
+    """
+    settings = current().wrapper.columns
+    full = Counter(map(len, group.values())).most_common(1)[0][0]
+    whole = {page: places for page, places in group.items() if len(places) == full}
+    short = {page: places for page, places in group.items() if len(places) < full}
+    if len(short) < settings.min_filled_pages:
+        return None
+
+    def shapes(cells: Cells, start: int) -> dict[int, Counter[TextSignature]]:
+        parts = _by(cells, lambda page, _place, number: (number + start * len(cells[page]),))
+        return {place: _shapes(view, own) for (place,), own in parts.items()}
+
+    fits = []
+    for start in (0, -1):
+        known = shapes(whole, start)
+        fits.append(
+            [
+                overlap(found, known[place]) * found.total()
+                for place, found in shapes(short, start).items()
+            ]
+        )
+    front, end = (sum(fit) / sum(map(len, short.values())) for fit in fits)
+    if end < front + settings.min_gain_from_end:
+        return None
+    return _by(group, lambda page, _place, number: (number - len(group[page]) - 1,))
 
 
 def _without_constant(view: ClassPages, group: Cells) -> Cells | None:
@@ -306,10 +341,8 @@ def _without_constant(view: ClassPages, group: Cells) -> Cells | None:
     return filled if is_one and 2 * len(filled) > len(group) else None
 
 
-def _by(
-    group: Cells, key: Callable[[int, int, int], tuple[int, ...]]
-) -> dict[tuple[int, ...], Cells]:
-    parts: dict[tuple[int, ...], Cells] = defaultdict(lambda: defaultdict(list))
+def _by(group: Cells, key: Callable[[int, int, int], tuple[int, ...]]) -> _PartedCells:
+    parts: _PartedCells = defaultdict(lambda: defaultdict(list))
     for page, places in group.items():
         for number, place in enumerate(places, 1):
             parts[key(page, place, number)][page].append(place)
@@ -417,7 +450,7 @@ def _item(reading: FlatPage, element: int, tags: frozenset[str]) -> int:
 _ITEM_DISTANCE = 4
 
 
-def _is_list(view: ClassPages, group: Cells, by_number: dict[tuple[int, ...], Cells]) -> bool:
+def _is_list(view: ClassPages, group: Cells, by_number: _PartedCells) -> bool:
     """Whether the values are alike whatever their turn, as alike as so few can be."""
     settings = current().wrapper.columns
     everything = _shapes(view, group)
@@ -429,7 +462,7 @@ def _is_list(view: ClassPages, group: Cells, by_number: dict[tuple[int, ...], Ce
     return likeness >= settings.min_list_overlap * weight
 
 
-def _orderliness(view: ClassPages, parts: dict[tuple[int, ...], Cells]) -> float:
+def _orderliness(view: ClassPages, parts: _PartedCells) -> float:
     """How pure the columns are, and how few."""
     cost = current().wrapper.columns.cost_of_column
     return homogeneity(_shapes(view, cells) for cells in parts.values()) - cost * len(parts)

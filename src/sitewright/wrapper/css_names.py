@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitewright.settings import current
 from sitewright.wrapper.grids import grids_of_records
 from sitewright.wrapper.naming.volatile import NOTHING_VOLATILE, volatile_classes
+from sitewright.wrapper.titled_tables import telling_titles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,6 +59,8 @@ class Names:
     grids: frozenset[GridKey] = frozenset()
     """The tables whose cells are records: these are not told apart by their place."""
     kinds: ClassKinds = field(default_factory=lambda: ClassKinds({}, frozenset()))
+    titles: frozenset[str] = frozenset()
+    """The first titles that tell tables without id and class apart, which stand side by side."""
 
     def of(self, written_id: str | None, written: str | None) -> tuple[str, tuple[str, ...]]:
         """The id and the classes of an element that count, those first that last."""
@@ -133,7 +136,9 @@ def shared_names(
     stripes = _Stripes()
     kinds: set[tuple[str, str]] = set()
     beside: list[Counter[tuple[str, ...]]] = []
+    titles: Counter[str] = Counter()
     for reading in readings:
+        titles.update(telling_titles(reading) if ids_count else ())
         mine = [node.attr("id") or "" for node in reading.nodes]
         written = [node.attr("class") or "" for node in reading.nodes]
         # A page has thousands of elements, and hardly a hundred things that they say of a class.
@@ -170,6 +175,7 @@ def shared_names(
         volatile_classes((tag, one) for tag, one in kinds if one) | known,
         grids_of_records(readings) if ids_count else frozenset(),
         class_kinds(beside),
+        frozenset(text for text, count in titles.items() if count >= enough),
     )
 
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.columns import ValueColumn
     from sitewright.wrapper.pages import FlatPage
-    from sitewright.wrapper.records import Part
+    from sitewright.wrapper.row_parts import Part
 
 
 _NUMBERS = frozenset({ValueKind.INTEGER, ValueKind.DECIMAL})

@@ -13,6 +13,7 @@ from sitewright.page import parser
 from sitewright.page.elements import INLINE, SAYING, UNSEEN
 from sitewright.settings import current
 from sitewright.wrapper.grids import record_cells
+from sitewright.wrapper.titled_tables import first_titles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -246,6 +247,8 @@ class Label(NamedTuple):
     """The attribute that says what a `<meta>` or `<link>` is of, and what it says."""
     cells: int = 0
     """How many cells the row of a grid without classes has; 0 for other elements."""
+    titled: str = ""
+    """The first title of a table that has neither id nor class and stands beside other tables."""
 
 
 @dataclass(slots=True)
@@ -287,6 +290,8 @@ class Paths:
         cells = _cells_of_rows(reading) if self.from_end else {}
         cards = record_cells(reading, self.names.grids)
         rows = {} if self.of_rows else _rows_of_plain_grids(reading)
+        titles = first_titles(reading) if self.names.titles else {}
+        titles = {table: text for table, text in titles.items() if text in self.names.titles}
         for element, parent in enumerate(reading.parents):
             label = self._label(reading, element)
             if element in cards:
@@ -295,6 +300,8 @@ class Paths:
                 label = label._replace(cells=rows[element])
             elif parent in rows:
                 label = label._replace(cell=reading.nth[element])
+            elif element in titles:
+                label = label._replace(titled=titles[element])
             if label.cell and self.from_end:
                 label = label._replace(cell=label.cell - 1 - cells[parent, label.tag])
             # An id names its element wherever it stands.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from statistics import fmean
+from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.classes.features import evenly
 from sitewright.classes.naming import singular
@@ -12,7 +13,7 @@ from sitewright.page.elements import INLINE
 from sitewright.page.page_index import ElementScope, PageIndex, text_of
 from sitewright.page.parser import Element, Text
 from sitewright.page.selector import Selector
-from sitewright.page.steps import After, HasChild, HasClass, LacksChild
+from sitewright.page.steps import After, HasChild, HasClass, LacksChild, OtherPredicate
 from sitewright.page.url import Resolver
 from sitewright.settings import current
 from sitewright.wrapper.choice.column_choice import choose, ordered_columns
@@ -24,7 +25,8 @@ from sitewright.wrapper.naming.names import plural, slug, telling_name, unique
 from sitewright.wrapper.naming.same_names import told_apart
 from sitewright.wrapper.naming.value_names import named_rows
 from sitewright.wrapper.pages import WORDS
-from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
+from sitewright.wrapper.row_parts import Part, parts, ways_inside, without_odd_rows
+from sitewright.wrapper.selectors import is_name, is_writable, lasting_first, lasting_heads, step
 from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import RecordSet, RejectedColumn, Rule
 
@@ -33,83 +35,10 @@ if TYPE_CHECKING:
 
     from sitewright.page.steps import Path
     from sitewright.wrapper.class_pages import ClassPages
-    from sitewright.wrapper.pages import FlatPage, Label
+    from sitewright.wrapper.columns import ValueColumn
+    from sitewright.wrapper.pages import Label
+    from sitewright.wrapper.row_parts import Rows
     from sitewright.wrapper.wrapper import Field
-
-
-# Tables of one form with different titles on a page: `Home` and `Away` are two record sets.
-
-Rows: TypeAlias = dict[int, list[int]]
-"""For each page the elements that are records."""
-_BODIES = frozenset({"tbody", "thead", "tfoot"})
-
-
-class Part(NamedTuple):
-    """Records of one form that belong together."""
-
-    path: int
-    rows: Rows
-    container: int = -1
-    """The path of the element that holds them, if there are several and this is one of them."""
-    ordinal: int = 0
-    """Which one, from 1."""
-
-
-def parts(view: ClassPages, path: int, rows: Rows) -> list[Part]:
-    """One part, or one for each of the containers that say different things on all pages."""
-    held = {page: _by_container(view.readings[page], places) for page, places in rows.items()}
-    counts = {len(containers) for containers in held.values()}
-    if len(counts) != 1 or not 2 <= next(iter(counts)) <= current().wrapper.records.max_parts:
-        return [Part(path, rows)]
-    constant_words = [_constant_words(view, held, ordinal) for ordinal in range(next(iter(counts)))]
-    if not all(constant_words) or len(set(constant_words)) < len(constant_words):
-        return [Part(path, rows)]
-    found: list[Part] = []
-    for ordinal in range(len(constant_words)):
-        own = {page: list(containers.values())[ordinal] for page, containers in held.items()}
-        page, containers = next(iter(held.items()))
-        container = list(containers)[ordinal]
-        found.append(Part(path, own, view.numbers[page][container], ordinal + 1))
-    return found
-
-
-def _by_container(reading: FlatPage, rows: list[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = defaultdict(list)
-    for row in rows:
-        container = reading.parents[row]
-        if container >= 0 and reading.tags[container] == "tr":
-            container = reading.parents[container]
-        if container >= 0 and reading.tags[container] in _BODIES:
-            container = reading.parents[container]
-        found[container].append(row)
-    return found
-
-
-def _constant_words(
-    view: ClassPages, held: dict[int, dict[int, list[int]]], ordinal: int
-) -> frozenset[str]:
-    """The words around the rows of a container that (nearly) all pages have there."""
-    settings = current().wrapper.records
-    pages: dict[str, int] = defaultdict(int)
-    for page, containers in held.items():
-        reading = view.readings[page]
-        container, rows = list(containers.items())[ordinal]
-        for text in _words(reading, container, rows):
-            pages[text] += 1
-    return frozenset(
-        text for text, count in pages.items() if count >= settings.min_constant_share * len(held)
-    )
-
-
-def _words(reading: FlatPage, container: int, rows: list[int]) -> set[str]:
-    first = rows[0]
-    return {
-        leaf.text
-        for leaf in reading.leaves
-        if leaf.part in WORDS
-        and container < leaf.element < first
-        and reading.meeting(container, leaf.element) == container
-    }
 
 
 def record_sets(
@@ -222,7 +151,12 @@ def _record_set(
     pages: ClassPages, indexes: Sequence[PageIndex], part: Part, width: int
 ) -> tuple[RecordSet | None, list[RejectedColumn]]:
     settings = current().wrapper.records
-    selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
+    tidy = without_odd_rows(pages, part)
+    selector = _row_selector(pages, indexes, tidy, _elements(pages, tidy.rows))
+    if selector is not None:
+        part = tidy
+    elif tidy is not part:
+        selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
     for with_more in (_with_constant_rows, _with_rows_beside):
         if selector is None and not part.ordinal:
             more = part._replace(rows=with_more(pages, part))
@@ -279,9 +213,15 @@ def _row_fields(
     inside = [ElementScope(row) for row, _url in sample]
     chosen, left_out = choose(inner, columns[: 2 * width], inside, headers, width)
     chosen = named_rows(merge_alternatives(inner, chosen), inner)
-    ordered = sorted(chosen, key=lambda one: min(map(min, one.column.cells.values())))
+    ordered = sorted(chosen, key=lambda one: _place_in_row(one.column))
     fields = make_fields(told_apart(ordered, inner))
     return fields, [*constant, *left_out]
+
+
+def _place_in_row(column: ValueColumn) -> tuple[int, float]:
+    """Where the column comes: what some rows lack comes before what begins them then."""
+    first = [min(places) for places in column.cells.values()]
+    return min(first), fmean(first)
 
 
 def _sampled(rows: Sequence[list[_Row]], most: int) -> list[_Row]:
@@ -384,6 +324,7 @@ def _selects(index: PageIndex, selector: Selector, elements: list[Element], is_c
 
 def _row_paths(pages: ClassPages, part: Part) -> Iterator[Path]:
     steps = pages.paths.steps(part.path)
+    inner = ways_inside(pages, part)
     for head in _row_heads(pages, part):
         yield head
         if steps[-1].tag == "tr":
@@ -392,6 +333,8 @@ def _row_paths(pages: ClassPages, part: Part) -> Iterator[Path]:
         for name in steps[-1].classes[1:]:
             yield head.where(HasClass(name))
         yield head.where(After(1))
+        for way in inner:
+            yield head.where(HasChild(way) if is_name(way) else OtherPredicate(way))
 
 
 def _row_heads(pages: ClassPages, part: Part) -> Iterator[Path]:

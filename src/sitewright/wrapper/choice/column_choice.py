@@ -93,7 +93,8 @@ def ordered_columns(
 def _worth(view: ClassPages, column: ValueColumn, found: Statistics) -> float:
     """What a column tells; behind a label a rare value is news, however common the other is."""
     settings = current().wrapper.columns
-    is_news = found.filled > settings.min_filled_pages and _is_labelled(view, column)
+    is_told = _is_labelled(view, column) or _is_declared(view, column)
+    is_news = found.filled > settings.min_filled_pages and is_told
     floor = settings.labelled_worth * found.coverage if is_news else 0.0
     return max(found.worth(), floor)
 
@@ -111,12 +112,28 @@ def _is_labelled(view: ClassPages, column: ValueColumn) -> bool:
     return named >= settings.min_same_count * len(column.cells)
 
 
+def _is_declared(view: ClassPages, column: ValueColumn) -> bool:
+    """Whether microdata says what the values are: a hotel's `url`, though it leads elsewhere."""
+    page, places = next(iter(column.cells.items()))
+    first = _property(view, page, places[0])
+    return first is not None and all(
+        _property(view, page, place) == first
+        for page, places in column.cells.items()
+        for place in places
+    )
+
+
+def _property(view: ClassPages, page: int, place: int) -> str | None:
+    reading = view.readings[page]
+    return reading.nodes[reading.leaves[place].element].attr("itemprop")
+
+
 def _least_worth(view: ClassPages, column: ValueColumn) -> float:
     """What a column must tell at least: more where nothing says what it is, or it is an address."""
     settings = current().wrapper.columns
     if view.is_record_view or len(view.readings) < settings.min_pages_for_strictness:
         return 0.0
-    if column.part in _ADDRESS_PARTS:
+    if column.part in _ADDRESS_PARTS and not _is_declared(view, column):
         return settings.min_address_worth
     return 0.0 if _is_labelled(view, column) else settings.min_unlabelled_worth
 
@@ -211,7 +228,7 @@ def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> st
     settings = current().wrapper.columns
     if _is_in_pager(view, column):
         return "boilerplate"  # the pages of a list are followed, and counted in `_page`
-    if view.is_record_view:
+    if view.is_record_view or _is_declared(view, column):
         return ""
     if found.coverage < settings.min_optional_coverage and (
         is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)

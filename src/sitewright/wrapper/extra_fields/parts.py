@@ -47,7 +47,7 @@ _DATES = (
 _SEPARATORS = (r"\s*[\u00b7\u2022|\u00bb]\s*", r"\s+[\u2013\u2014-]\s+", r":\s+")
 _CONNECTED = re.compile(r"(?<=\S)\s+((?:[a-z]+\s+){1,4})(?=\S)")
 _ARTICLES = frozenset({"the", "a", "an"})
-_END_CUT = "^(.+)"
+_END_CUT = ("^(.+)", "^(.+?)(?:")
 """How the pattern of a text begins of which only an end that all have is cut off."""
 _MOST_PARTS = 4
 _LEADS = 3
@@ -193,8 +193,8 @@ def _numbered(texts: Sequence[str], one: FieldCandidate) -> _Part | None:
         return None  # "Dec 6" is a date
     split = [text.rpartition(" ") for text in texts if _NUMBER.fullmatch(text.rpartition(" ")[2])]
     words, count = Counter(before for before, _, _ in split).most_common(1)[0] if split else ("", 0)
-    if not words or count < settings.min_separated_share * len(texts):
-        return None
+    if not any(map(str.isalpha, words)) or count < settings.min_separated_share * len(texts):
+        return None  # "+351" is the beginning of a number
     numbers = [number for _, _, number in split]
     if 2 * sum("." in number for number in numbers) > len(numbers):
         name = "version"

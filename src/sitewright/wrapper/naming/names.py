@@ -652,7 +652,7 @@ def affix_pattern(texts: Sequence[str]) -> str:
     settings = current().wrapper.fields
     distinct = sorted(set(texts))
     if len(distinct) < settings.min_texts_for_affix:
-        return ""
+        return _between_marks(distinct)
     split = [text.split() for text in distinct]
     shortest = min(map(len, split))
     before = _shared([words[: shortest - 1] for words in split])
@@ -664,13 +664,33 @@ def affix_pattern(texts: Sequence[str]) -> str:
     is_tied = bool(after) and all(words[-len(after) - 1][-1] in _TIED_MARKS for words in split)
     after = after if is_tied else _boilerplate(after)
     if not (before or after) or len(" ".join(before + after)) > settings.max_affix_length:
-        return ""
+        return _between_marks(distinct)
     # "Written by:" and "Written By:" are one label: sites change their capitals.
     start = "(?i:" + r"\s+".join(map(re.escape, before)) + r")\s+" if before else ""
     end = r"\s+(?i:" + r"\s+".join(map(re.escape, after)) + ")" if after else ""
     if is_tied:
         return f"^{start}(.+?)\\s*[{_TIED_MARKS}]{end}$"
     return f"^{start}(.+){end}$"
+
+
+_BETWEEN = "|\u00b7\u2022\u203a\u00bb"
+
+
+def _between_marks(distinct: Sequence[str]) -> str:
+    """An expression without the mark that all texts begin or end with: "Public domain \u00b7".
+
+    It stands between the text and the next one on the line. Two texts are enough to tell.
+    """
+    if len(distinct) < _PAIR or any(len(text.strip(_BETWEEN)) == 0 for text in distinct):
+        return ""
+    is_first = all(text[0] in _BETWEEN for text in distinct)
+    is_last = all(text[-1] in _BETWEEN for text in distinct)
+    start = rf"(?:[{_BETWEEN}]\s*)?" if is_first else ""
+    end = rf"(?:\s*[{_BETWEEN}])?" if is_last else ""
+    return f"^{start}(.+?){end}$" if start or end else ""
+
+
+_PAIR = 2
 
 
 # What stands between the values of a list: "Ada", ", ", "Bea" and "and Cleo" are three names.

@@ -420,6 +420,7 @@ _YEARS = re.compile(
 )
 _READING = re.compile(r"\d{1,3}\s?min(?:ute)?s?\.?\sread(?:ing time)?", re.IGNORECASE)
 _OF_TIME = frozenset({"s", "min", "h"})
+_OF_RATING = re.compile(r"/\d+")
 _SAID = {
     "number": (),
     "country": ("country", "nation", "land"),
@@ -562,6 +563,8 @@ def _counted_name(one: FieldCandidate, type_of: FieldType, unit: Unit) -> str:
         return ""
     if type_of.unit in _OF_TIME:
         return "duration"
+    if _OF_RATING.fullmatch(type_of.unit):
+        return "rating"
     return "number" if type_of.kind is ValueKind.INTEGER else ""
 
 
