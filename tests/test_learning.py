@@ -181,3 +181,38 @@ def test_a_class_that_rejects_many_pages_is_learnt_again_with_them(tmp_path):
     assert len(records) == 108
     assert {one["position"] for one in records} == {"Keeper", "Defender", "Forward"}
     assert not [one for one in project.rejected if one["class"] == name]
+
+
+def write_schools(folder: Path, *, public: set[int]) -> None:
+    """Schools, of which few are public; the home page links to all of them."""
+    links = []
+    for n in range(60):
+        kind = "Public" if n in public else "Private"
+        facts = {"Type": kind, "Founded": 1800 + 7 * n, "Students": 500 + n * n}
+        rows = "".join(f"<tr><td>{one}:</td><td>{said}</td></tr>" for one, said in facts.items())
+        text = f"<title>School {n}</title>{MENU}<h1>School {n}</h1><table>{rows}</table>"
+        (folder / "schools" / f"{n:02}.html").write_text(text)
+        links.append(f'<li><a href="schools/{n:02}.html">School {n}</a></li>')
+    (folder / "index.html").write_text(f"<title>Schools</title>{MENU}<ul>{''.join(links)}</ul>")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_all_learnt_pages_say_alike_and_others_do_not_is_a_column_or_told(tmp_path, count):
+    site = tmp_path / "site"
+    (site / "schools").mkdir(parents=True)
+    write_schools(site, public=set())
+    first = sitewright.run(site, tmp_path / "first", pages=20, workers=1)
+    name = max(first, key=lambda one: len(list(first[one].records())))
+    learnt = {int(url[-7:-5]) for url in first.model.by_name(name).pages if url.endswith(".html")}
+    public = set(sorted(set(range(60)) - learnt)[:count])
+    write_schools(site, public=public)
+    project = sitewright.run(site, tmp_path / "out", pages=20, workers=1)
+    records = list(project[name].records())
+    assert len(records) == 60
+    if count == 1:
+        assert [one["_url"][-7:-5] for one in records if one["_doubtful"]] == [f"{min(public):02}"]
+        assert "type" not in records[0]
+    else:
+        assert not any(one["_doubtful"] for one in records)
+        assert sum(one["type"] == "Public" for one in records) == 3
+        assert sum(one["type"] == "Private" for one in records) == 57

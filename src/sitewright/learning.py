@@ -9,11 +9,10 @@ again.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import time
 from collections import defaultdict, deque
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +22,13 @@ from sitewright.edits.edit import field_edits, moved_pages
 from sitewright.edits.fields import edited_template, edited_wrapper
 from sitewright.export.class_tables import classes_of_urls, spread_sample, write_wrapper
 from sitewright.export.folder import CLASSES, TEMPLATE, read_template
+from sitewright.extraction.memory import MANY_BYTES, return_memory
 from sitewright.extraction.page_results import Extracted, Skipped, extracted
 from sitewright.extraction.parallel import START_SECONDS, become_worker, cores, worker_pool
 from sitewright.methods import distill, documents_of, pages_of, parsed_pages
 from sitewright.page.document import beginning
 from sitewright.settings import Settings, current, using
-from sitewright.wrapper import Extractor, LearntFrom, add_layouts, induce
+from sitewright.wrapper import Extractor, LearntFrom, add_columns, add_layouts, induce
 from sitewright.wrapper.choice.shared_parts import without_shared_parts
 from sitewright.wrapper.naming.value_names import named_by_other_classes
 
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 PICTURED_PAGES = 7
 """Of so many pages of a class the report shows one."""
-_MANY_BYTES = 1_000_000
-"""The trees of pages with fewer bytes are not worth a look at all of the memory."""
+_OTHERS = 4
+"""Pages that say something else at a place that are learnt from: they show what varies there."""
 _FEWEST_PAGES = 2
 """One page alone does not tell template from content."""
 
@@ -130,8 +130,8 @@ def _learnt(task: _ClassTask, leads_to: Callable[[str], str | None]) -> LearnedC
             known=task.known,
         )
     del documents
-    if sum(len(page.body) for page in task.pages) > _MANY_BYTES:
-        _return_memory()
+    if sum(len(page.body) for page in task.pages) > MANY_BYTES:
+        return_memory()
     return learnt
 
 
@@ -149,15 +149,6 @@ def _no_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _return_memory() -> None:
-    """Give the system back what large pages have taken: glibc would keep it for the next ones.
-
-    Elsewhere nothing is done; memory then stays as large as the largest classes need together.
-    """
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 _worker: tuple[Callable[[str], str | None], Settings] | None = None
@@ -237,9 +228,9 @@ class ClassLearner:
         process; with no number given, others are started when what is left would take longer than
         that. The results do not depend on it. `on_class` is told how many classes are done.
         """
-        _return_memory()  # that of the exploration; and at the end that of the classes
+        return_memory()  # that of the exploration; and at the end that of the classes
         await self._learn_each(classes, site, workers, on_class)
-        _return_memory()
+        return_memory()
 
     async def _learn_each(
         self,
@@ -355,6 +346,31 @@ class ClassLearner:
                 changed.add(one.name)
                 self.wrappers[one.name] = found
                 write_wrapper(self.out, found, model=self._model_id)
+        self._forget_results(changed)
+        return bool(changed)
+
+    async def learn_varying(
+        self, others: Mapping[str, Mapping[str, Sequence[str]]], site: Site
+    ) -> bool:
+        """Learn columns of places that pages do not say the same at as all pages learnt from.
+
+        `others` are by class and place the pages that say something else. What was read of a class
+        whose wrapper changes is forgotten.
+        """
+        settings = current().wrapper
+        changed = set()
+        for one in self.model.classes:
+            wrapper, places = self.wrappers.get(one.name), others.get(one.name)
+            if wrapper is None or not places or wrapper.learnt_from is LearntFrom.EXAMPLES:
+                continue
+            most = settings.layouts.pages_learnt_again
+            pages = await _some_documents(one, one.pages or one.samples, most, site)
+            known = {page.url for page in pages}
+            urls = {url for found in places.values() for url in evenly(sorted(found), _OTHERS)}
+            pages += await _some_documents(one, sorted(urls - known), len(urls), site)
+            self.wrappers[one.name] = add_columns(wrapper, pages, places, leads_to=self._leads_to)
+            write_wrapper(self.out, self.wrappers[one.name], model=self._model_id)
+            changed.add(one.name)
         self._forget_results(changed)
         return bool(changed)
 

@@ -387,7 +387,9 @@ class Project(ProjectSteps):
         """Extract all records; where classes reject many pages, learn from these, and again."""
         known = {} if job.provenance else learned.results
         summary = await self._extract(job, known)
-        if await learned.learn_rejected(self._often_rejected(summary), site):
+        has_layouts = await learned.learn_rejected(self._often_rejected(summary), site)
+        has_columns = await learned.learn_varying(_other_texts(summary), site)
+        if has_layouts or has_columns:
             summary = await self._extract(replace(job, wrappers=learned.wrappers), known)
         return summary
 
@@ -565,6 +567,19 @@ class Project(ProjectSteps):
             self.path, urls, lambda done: self._report_progress("taking pictures", done, len(urls))
         )
         self._write_report(painted, missed)
+
+
+def _other_texts(summary: ExtractionSummary) -> dict[str, dict[str, list[str]]]:
+    """By class and place the pages that say something else where those learnt from say the same.
+
+    One page alone makes no column: the summary tells of it.
+    """
+    least = current().wrapper.columns.min_filled_pages
+    found = {
+        name: {place: urls for place, urls in fit.other_texts.items() if len(urls) >= least}
+        for name, fit in summary.fit.classes.items()
+    }
+    return {name: places for name, places in found.items() if places}
 
 
 def _only_new_names(edits: Sequence[Edit], model: SiteModel) -> list[RenameClass]:

@@ -64,6 +64,12 @@ class ClassSettings:
     """Facts that two pages are taken to share before any is known."""
     constant_mark_share: Share = 0.9
     """A mark tells two groups apart if the shares of their pages that have it differ so much."""
+    min_share_of_marks_apart: Share = 0.6
+    """URLs also split a class where so much of what most pages of either kind have tells them
+    apart: pages of bare tables have no dozen marks (0.75 to 1 on a site of such pages, at most 0.2
+    on five of other kinds, where both kinds are one template)."""
+    min_marks_apart: int = 4
+    """The same, and never fewer than these: an optional table has three."""
     min_pages_of_layout: int = 4
     """Pages that a layout of a class needs: of fewer nobody knows what is constant."""
     score_penalty: float = 1.0
@@ -343,7 +349,7 @@ class LabelSettings:
     """So many texts of one place that come back may be rows that pages share. Set by eye."""
     min_fixed_share: Share = 0.6
     """The share of them with always the same text behind them, for them to be rows. Set by eye."""
-    max_unstemmed_length: int = 4
+    max_unstemmed_length: int = 3
     """Labels that are longer lose a final s, so that plural and singular are one."""
     min_page_share: Share = 0.05
     """The share of the pages that must have a label. Set by eye."""
@@ -496,6 +502,9 @@ class ColumnSettings:
     """The share of the pages that must have a value. Set by eye."""
     min_filled_pages: int = 2
     """The same as a number of pages."""
+    max_constants: int = 16
+    """Labelled places that all pages say the same at whose selectors are kept, to see whether other
+    pages say something else. Set by eye."""
     tried_columns: int = 2
     """Selectors are sought for so many times the columns that are wanted."""
     min_same_values: Share = 0.95
@@ -505,9 +514,7 @@ class ColumnSettings:
     image_weight: float = 0.3
     """The same of an image's URL. Set by eye."""
     image_text_weight: float = 0.1
-    """The same of the text for an image. Set by eye."""
-    form_value_weight: float = 0.1
-    """The same of a value in a form. Set by eye."""
+    """The same of the text for an image, and of a value in a form. Set by eye."""
     metadata_weight: float = 0.4
     """The same of a `content` attribute. Set by eye."""
     time_weight: float = 0.6
@@ -540,6 +547,9 @@ class ColumnSettings:
     """
     min_address_worth: Share = 0.5
     """The same of addresses of links and images, which half of the pages must have. Set by eye."""
+    min_gain_from_end: Share = 0.3
+    """How much liker the values of rows with few must be to those of the others if they are counted
+    from the end, for the first to be what they lack. Set by eye."""
     labelled_worth: Share = 0.1
     """What a column with a label is worth at least, times its coverage, if it is not constant: a
     licence that nearly all pages have. Set by eye."""
@@ -554,6 +564,10 @@ class ColumnSettings:
     min_container_size: int = 3
     """Elements with so many others in them are containers, whose classes may be values. Set by eye.
     """
+    min_striped_siblings: int = 3
+    """Siblings beside each other of which every other one has a class, for it to be a stripe."""
+    max_unstriped_share: Share = 0.1
+    """The share of such groups in which it may be otherwise: a row was left out. Set by eye."""
     min_alike_siblings: Share = 0.6
     """The share of their inner structure that siblings of one class have in common, for them to be
     rows, and what else some of them are called to be a value (`tag-music`). Set by eye."""
@@ -630,9 +644,15 @@ class FieldSettings:
     """The share of the words that a value and a title must have in common. Set by eye."""
     min_type_share: Share = 0.8
     """The share of the values that must be phone numbers, prices, ... to be named so."""
+    min_firm_share: Share = 0.2
+    """The share of the values that must end as the names of firms do ("Inc.", "GmbH"), to be called
+    companies: most firms leave it out. Set by eye."""
     min_translated: int = 2
     """Labels of one place in each of two languages, for them to be translations of each other. Set
     by eye."""
+    min_pages_of_language: int = 3
+    """Pages of each language that must say the same for it to be a constant in several languages.
+    Set by eye."""
     min_numbered: int = 5
     """Addresses of one place that nothing but a number would tell apart, for them to be one list.
     Set by eye."""
@@ -808,8 +828,15 @@ class RecordSettings:
     to be what some rows lack. Set by eye."""
     max_parts: int = 4
     """Tables of one form with different titles on a page that are sets of their own. Set by eye."""
-    max_fields: int = 12
-    """Fields of one record set. Set by eye."""
+    max_row_columns: int = 24
+    """Columns of one record set, the most telling ones. Set by eye: posts of forums have 20."""
+    min_form_overlap: Share = 0.5
+    """Elements that rows in two containers must share to be of one form. Set by eye."""
+    usual_share: Share = 0.8
+    """What so many rows hold is usual: the few that lack most of it are no rows. Set by eye."""
+    min_shared_share: Share = 0.3
+    """The share of the pages with rows of a path that must have rows of a form, for it to be a set
+    of its own. Set by eye."""
     min_stability: Share = 0.5
     """The share of the pages where the selector of the rows must be right. Set by eye."""
     sure_stability: Share = 0.99
@@ -862,9 +889,10 @@ class ExpectationSettings:
 
     min_texts: int = 5
     """With fewer learnt texts nothing is unlike them."""
-    max_surprise: float = 8.0
-    """A text is left out from here on: 4 of 7,156 right values were, on the development sites that
-    it was set by eye on (docs/wrapper.md)."""
+    kept_texts: int = 64
+    """Hashes of the learnt texts that a field keeps: as many as pages are learnt from."""
+    kept_words: int = 96
+    """Hashes of their words."""
     min_beside_share: Share = 0.5
     """A text that so many pages have beside the value, and never as the value, is none."""
 
@@ -900,13 +928,9 @@ class WrapperSettings:
     min_rows_per_field: int = 8
     """A class is a list if its main record set has so many times the values of the page's own
     fields. Set by eye."""
-    min_own_coverage: Share = 0.5
-    """Fields that fewer pages have do not count for that. Set by eye."""
     min_facts_of_page: int = 2
     """Such fields beside the heading that make a page a record of its own, and no list. A category
     has its description; a product at least a price and a text. Set by eye."""
-    min_main_share: Share = 0.8
-    """The share of the values of all sets that the main one of a list holds. Set by eye."""
     sample: SampleSettings = SampleSettings()
     labels: LabelSettings = LabelSettings()
     repeats: RepeatSettings = RepeatSettings()
@@ -1334,6 +1358,8 @@ class Settings:
     def changes(self) -> dict[str, SettingValue]:
         """What differs from the defaults, by dotted name."""
         usual = Settings()
+        if self == usual:
+            return {}  # as it nearly always is, and each file that is written asks
         return {name: self[name] for name in _types() if self[name] != usual[name]}
 
 

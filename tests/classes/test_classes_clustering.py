@@ -146,6 +146,15 @@ def test_scores_are_the_same_in_whatever_order_a_machine_adds_them():
     assert np.allclose(bias, other_bias, rtol=0, atol=1e-9)
 
 
+def split_of_one_class(pages):
+    """The classes that URLs make of these pages, where all are as alike as can be."""
+    vocabulary = PathVocabulary()
+    views = PageViews.of(facts_of(pages, vocabulary), PathMarks(vocabulary))
+    count = len(pages)
+    all_alike = np.ones((count, count), np.float32)
+    return split_by_url(np.zeros(count, np.int64), views, all_alike, ClassThresholds()).tolist()
+
+
 def test_urls_and_marks_together_split_what_neither_would_alone():
     """Pages that are alike but for a few marks that one folder has and the other lacks."""
     common = "".join(f"<div class=c{n}><p class=q{n}>x</p></div>" for n in range(40))
@@ -156,17 +165,24 @@ def test_urls_and_marks_together_split_what_neither_would_alone():
     assert len(set(named_pages(pages))) == 2
 
 
+def test_urls_split_pages_of_bare_tables_by_the_few_marks_that_they_have():
+    """Pages without a class in them have hardly a dozen marks beyond the frame in all."""
+    row = "<tr><td>x</td></tr>"
+    pages = {f"match_{n}.html": f"<center><table>{row * n}</table></center>" for n in range(1, 9)}
+    pages |= {f"player_{n}.html": f"<h1>x</h1><dl><dt>x</dt></dl>{n}" for n in range(1, 9)}
+    assert split_of_one_class(pages) == [0] * 8 + [1] * 8
+    optional = {f"match_{n}.html": f"<center><p>x</p><u>x</u>{n}</center>" for n in range(1, 9)}
+    optional |= {f"cup_{n}.html": f"<center><p>x</p>{n}</center>" for n in range(1, 9)}
+    assert split_of_one_class(optional) == [0] * 16
+
+
 def test_a_name_of_its_own_is_a_kind_of_url_beside_a_word_that_many_have():
     """Each product has a folder, and in it a page of reviews: one word beside ten names."""
     names = ["lamp", "chair", "rug", "desk", "vase", "sofa", "stool", "shelf", "mat", "bed"]
     form = "".join(f"<form class=f{n}><input class=i{n}></form>" for n in range(6))
     pages = {f"{name}/index.html": CORE for name in names}
     pages |= {f"{name}/reviews/index.html": CORE + form for name in names}
-    vocabulary = PathVocabulary()
-    views = PageViews.of(facts_of(pages, vocabulary), PathMarks(vocabulary))
-    all_alike = np.ones((20, 20), np.float32)
-    found = split_by_url(np.zeros(20, np.int64), views, all_alike, ClassThresholds())
-    assert found.tolist() == [0] * 10 + [1] * 10
+    assert split_of_one_class(pages) == [0] * 10 + [1] * 10
 
 
 def test_marks_are_tags_and_classes_with_and_without_their_numbers():

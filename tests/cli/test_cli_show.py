@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 import sitewright
+from sitewright import formats
 from sitewright.cli import sitewright as program
 from sitewright.cli.console import Console
 from sitewright.errors import InputNotFound, UnknownName
+from sitewright.export.class_tables import write_wrapper
+from sitewright.wrapper.wrapper import SHARED, RejectedColumn
 
 BOOKS = 30
 
@@ -78,6 +82,21 @@ def test_people_get_the_columns_and_the_first_rows_and_nothing_that_a_terminal_o
     for words in ("URL pattern", "/book/{id}.html", "column", "filled", "50%", "Volume 0"):
         assert words in shown
     assert "\x1b" not in shown
+    assert "other classes say it" not in shown
+
+
+def test_people_see_what_a_table_lacks_because_other_classes_or_all_pages_say_it(
+    site, tmp_path, terminal
+):
+    out = sitewright.run(site, tmp_path, workers=1).path
+    wrapper = sitewright.load(out)["book"].wrapper
+    dropped = (RejectedColumn("//p", SHARED, "Acme Ltd"),)
+    place = replace(wrapper.fields[0], name="kind", samples=("Novel",))
+    model = formats.identity(sitewright.load(out).model)
+    write_wrapper(out, replace(wrapper, dropped=dropped, constants=(place,)), model=model)
+    shown = " ".join(run("show", out, "book").stdout.split())
+    assert "other classes say it, too 1 left out: Acme Ltd" in shown
+    assert "all pages say it kind: Novel" in shown
 
 
 def test_a_class_that_is_not_there_and_a_folder_without_results_are_said_so(out, tmp_path):

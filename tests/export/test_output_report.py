@@ -34,6 +34,7 @@ from sitewright.site.account import ClassCoverage, CrawlAccount
 from sitewright.site.open import write_source
 from sitewright.skeleton import SkeletonNode
 from sitewright.wrapper import RejectedColumn
+from sitewright.wrapper.wrapper import SHARED
 
 HOSTILE = [
     "<script>steal()</script>",
@@ -78,8 +79,9 @@ def hostile_project(shop, text):
     )
     wrapper = wrappers[one.name]
     fields = tuple(replace(field, references=text, named_by=text) for field in wrapper.fields)
-    dropped = (RejectedColumn(text, text, text),)
-    wrappers[one.name] = replace(wrapper, fields=fields, dropped=dropped)
+    dropped = (RejectedColumn(text, text, text), RejectedColumn(text, SHARED, text))
+    constants = (replace(fields[0], name=text, samples=(text,)),)
+    wrappers[one.name] = replace(wrapper, fields=fields, dropped=dropped, constants=constants)
     return project
 
 
@@ -104,6 +106,12 @@ def test_no_text_of_a_page_becomes_markup(shop, text):
     assert [one.tag for one in elements(report)] == [one.tag for one in elements(made("x"))]
     (frame,) = [one for one in elements(report) if one.tag == "iframe"]
     assert frame.attr("sandbox") == ""
+
+
+def test_a_card_says_what_its_table_lacks_because_other_classes_or_all_pages_say_it(shop):
+    report = report_of(hostile_project(shop, "Acme"))
+    assert "1 column left out, because pages of other classes say the same: “Acme”" in report
+    assert "so no columns: Acme “Acme”" in report
 
 
 def test_the_report_forbids_script_and_requests(shop):

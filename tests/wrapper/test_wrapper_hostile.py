@@ -50,6 +50,9 @@ HOSTILE = {
         ["<dl>"] + [f"<dt>L {word(k)}<dd>{k * n}" for k in range(2_000)]
     ),
     "2,000 labels in texts": lambda n: "".join(f"<p>L {word(k)}: {k * n}" for k in range(2_000)),
+    "8,000 cells in a row": lambda n: "".join(
+        ["<table><tr>"] + [f"<td>{word(k * n)} {n}" for k in range(8_000)]
+    ),
     "10,000 siblings": lambda n: "".join(f"<p>s{k * n % 97}</p>" for k in range(10_000)),
     "4,000 ids": lambda n: "".join(f"<p id={word(k)}>{k * n}" for k in range(4_000)),
     "2,000 classes": lambda n: "".join(f"<p class={word(k)}>{k * n}" for k in range(2_000)),

@@ -15,7 +15,7 @@ from wrapper_pages import (
 
 from sitewright.page import Document
 from sitewright.wrapper.class_pages import analyse_pages
-from sitewright.wrapper.labels import is_separator, label_name, prefix
+from sitewright.wrapper.labels import columns_of_row, is_separator, label_name, prefix
 from sitewright.wrapper.pages import ELEMENT, TEXT, flat_page
 
 
@@ -300,3 +300,44 @@ def test_labels_and_values_side_by_side_without_any_class_are_told_apart(cell):
         assert (found["author"], found["publisher"]) == (one.author, one.publisher)
         assert found["pages"] == int(one.pages)
         assert found["isbn"] == (one.isbn if one.number % 3 else None)
+
+
+def test_a_cell_ends_in_the_last_column_that_it_stands_over():
+    table = "<table><tr><td>in</td></tr></table>"
+    html = f"<table><tr><th colspan=2>a<td>b<td>{table}<td>c</tr><tr><td>d</tr></table>"
+    reading = flat_page(Document(html.encode()))
+    first, *_ = (number for number, tag in enumerate(reading.tags) if tag == "tr")
+    ends = {
+        reading.leaves[place].text: column
+        for cell, column in columns_of_row(reading, first).items()
+        for place in range(len(reading.leaves))
+        if reading.leaves[place].element == cell
+    }
+    assert ends == {"a": 2, "b": 3, "c": 5}
+
+
+def test_the_row_of_an_element_is_that_of_the_walk_outwards():
+    """A description belongs to the term before it, and one without a term to nothing."""
+    orphans = "<dl><dd>one</dd><dd><b>two</b></dd></dl>"
+    pages = [definition_page(one) for one in books(8)]
+    pages += [document(f"<h1>{one.title}</h1>{orphans}", one.url) for one in books(8)]
+    seen = analyse_pages([*pages, *(table_page(one) for one in books(8))])
+    for page, reading in enumerate(seen.readings):
+        for element in range(len(reading.nodes)):
+            assert seen.rows(page, element) == row_around(seen, page, element)
+
+
+def row_around(seen, page, element):
+    reading, numbers = seen.readings[page], seen.numbers[page]
+    for up in reading.ancestry(element):
+        if numbers[up] in seen.repeated:
+            return up
+        if reading.tags[up] == "dd":
+            terms = (
+                before
+                for before in range(up - 1, -1, -1)
+                if reading.parents[before] == reading.parents[up] and reading.tags[before] == "dt"
+            )
+            term = next(terms, -1)
+            return term if term >= 0 and numbers[term] in seen.repeated else -1
+    return -1

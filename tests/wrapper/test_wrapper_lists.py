@@ -936,3 +936,162 @@ def test_people_with_and_between_them_are_no_running_text_where_most_pages_have_
     for one in books(24):
         found = read(wrapper, make(one))["author"]
         assert one.author in (found if isinstance(found, list) else [found])
+
+
+def topic_list(turn):
+    """A list of topics as forums write it: a `dl` in each row, and words behind the numbers."""
+    rows = "".join(
+        f"<li class='row {'even' if row % 2 else 'odd'}'><dl class=icon>"
+        f"<dt><a class=topictitle href=/topic/{turn}-{row}>Topic {turn * 31 + row * 7}</a><br>by "
+        f"<a href=/member/{turn * 5 + row}>member{turn * 5 + row}</a></dt>"
+        f"<dd class=posts>{(turn * row) % 9} <dfn>Replies</dfn></dd>"
+        f"<dd class=views>{turn * 97 + row * 13} <dfn>Visits</dfn></dd>"
+        f"<dd class=lastpost><span><dfn>Last </dfn>by <a href=/member/{turn * 7 + row}>"
+        f"member{turn * 7 + row}</a><br>{1 + (turn + row) % 28} May 20{10 + row % 9}</span></dd>"
+        "</dl></li>"
+        for row in range(6 + turn % 3)
+    )
+    return document(
+        f"<h2>Forum {turn}</h2><ul class='topiclist topics'>{rows}</ul>", f"{SITE}forum/{turn}"
+    )
+
+
+def test_cells_of_a_definition_list_in_a_row_belong_to_the_row():
+    wrapper = induce([topic_list(turn) for turn in range(1, 13)], "forum")
+    (rows,) = wrapper.record_sets
+    names = {field.name for field in rows.fields}
+    assert {"replies", "visits", "topictitle"} <= names
+    assert not any(field.many for field in wrapper.fields)
+    assert len(wrapper.fields) <= 2
+    found = extract(wrapper, topic_list(13)).values[rows.name]
+    assert [row["replies"] for row in found] == [13 * row % 9 for row in range(7)]
+    assert [row["visits"] for row in found] == [13 * 97 + row * 13 for row in range(7)]
+
+
+def striped_topic(turn, classes=("bg1", "bg2")):
+    """Posts of a topic, every other one in another colour, and as many as there were answers."""
+    posts = "".join(
+        f"<div id=p{turn * 100 + post} class='post {classes[(turn + post) % 2]}"
+        f"{' online' if (turn * 7 + post) % 5 == 0 else ''}'>"
+        f"<h3>Re: Question {turn}</h3><p class=author>by <a href=/member/{turn * 3 + post}>"
+        f"member{turn * 3 + post}</a></p><div class=content>Answer {turn * 31 + post} of many"
+        f"</div><p class=since>Posts: {turn * 13 + post * 5}</p></div><hr>"
+        for post in range(3 + turn % 6)
+    )
+    return document(f"<h2>Question {turn}</h2>{posts}", f"{SITE}topic/{turn}")
+
+
+@pytest.mark.parametrize("classes", [("bg1", "bg2"), ("windowbg", "windowbg2"), ("light", "dark")])
+def test_rows_whose_classes_take_turns_are_one_list(classes):
+    pages = [striped_topic(turn, classes) for turn in range(1, 25)]
+    wrapper = induce(pages, "topic")
+    (posts,) = wrapper.record_sets
+    for turn in (1, 2, 4):
+        found = extract(wrapper, striped_topic(turn, classes)).values[posts.name]
+        assert len(found) == 3 + turn % 6
+
+
+def test_parts_that_take_turns_and_hold_different_things_are_told_apart():
+    def page(turn):
+        parts = "".join(
+            f"<div class='part question'><h3>Why {turn * 17 + one}?</h3></div>"
+            f"<div class='part answer'><p>Since {turn * 7 + one} is</p><ul><li>more {turn + one}"
+            f"<li>less {turn * 3 + one}</ul></div>"
+            for one in range(3 + turn % 4)
+        )
+        return document(f"<h1>Questions {turn}</h1>{parts}", f"{SITE}faq/{turn}")
+
+    wrapper = induce([page(turn) for turn in range(1, 17)], "faq")
+    selectors = [one.rule.xpath for one in (*wrapper.record_sets, *wrapper.fields)]
+    assert any("question" in one for one in selectors)
+    assert any("answer" in one for one in selectors)
+
+
+PARTS = "maker model colour finish origin series grade season store shelf crate batch seal".split()
+
+
+def test_a_record_set_keeps_what_has_a_label_however_late_it_comes():
+    def page(turn):
+        rows = "".join(
+            "<li class=entry>"
+            + "".join(
+                f"<span class={part}>{part[0]}{turn * 7 + row * 3 + place}</span> "
+                for place, part in enumerate(PARTS)
+            )
+            + f"<p><b>Weight:</b> {turn * 11 + row} kg</p></li>"
+            for row in range(5 + turn % 3)
+        )
+        return document(f"<h1>Shelf {turn}</h1><ul>{rows}</ul>", f"{SITE}shelf/{turn}")
+
+    wrapper = induce([page(turn) for turn in range(1, 13)], "shelf")
+    assert {"weight", *PARTS} <= {field.name for field in wrapper.record_sets[0].fields}
+
+
+MONTHS = "April May June July August".split()
+
+
+def post_beside_archive(turn, leads=lambda _turn, month: f"/{month}"):
+    """A post, and the months of some years: names that come again in another order."""
+    years = "".join(
+        f"<ul class=years>{''.join(months)}</ul>"
+        for months in (
+            [
+                f"<li class=month><a href={leads(turn, year * 7 + month)}>{MONTHS[month]}</a> "
+                f"<span>({1 + (year + month) % 3})</span></li>"
+                for month in order
+            ]
+            for year, order in enumerate([(4, 3, 0), (0, 2, 1, 4), (3, 1, 4, 2)])
+        )
+    )
+    words = " ".join(f"word{turn * 5 + one}" for one in range(30))
+    return document(f"<h1>Post {turn}</h1><p class=text>{words}</p>{years}", f"{SITE}post/{turn}")
+
+
+def test_rows_that_all_pages_have_are_no_record_set():
+    wrapper = induce([post_beside_archive(turn) for turn in range(20)], "post")
+    assert not wrapper.record_sets
+    assert "the same rows on all pages" in {one.reason for one in wrapper.dropped}
+
+
+def test_rows_of_the_same_words_that_lead_to_other_places_are_a_record_set():
+    pages = [
+        post_beside_archive(turn, lambda turn, month: f"/{turn}/{month}") for turn in range(20)
+    ]
+    assert induce(pages, "post").record_sets
+
+
+def test_rows_of_a_name_and_a_few_words_are_read_as_a_whole_too():
+    def make(one):
+        rows = "".join(
+            f"<li><a href=/lists/{other.number}.html>{other.title}</a> (#{other.number % 40})"
+            for other in books(2 + one.number % 5, 10 * one.number)
+        )
+        lists = f"<h2>Ranks in these reading lists:</h2><ul>{rows}</ul>" if one.number % 4 else ""
+        facts = f"<p class=by>{one.author}</p><p class=price>{one.price}</p>"
+        return document(f"<h1>{one.title}</h1>{facts}{lists}", one.url)
+
+    wrapper = learnt(make, 24)
+    first, number = books(1)[0], 10
+    rows = read(wrapper, make(first))["ranks_in_these_reading_lists"]
+    assert [row["ranks_in_these_reading_list"] for row in rows] == [
+        f"{other.title} (#{other.number % 40})" for other in books(3, number)
+    ]
+    assert rows[0]["list"] == books(1, number)[0].title
+
+
+def test_a_pager_in_the_last_row_is_no_column_of_the_rows():
+    def page(turn):
+        rows = [
+            f"<div class='teaser'><h3><a href=/n/{turn}-{row}>News {turn * 13 + row}</a></h3>"
+            f"<p>Something of {turn * 31 + row} came up</p></div>"
+            for row in range(5)
+        ]
+        links = " ".join(f"<a href=/list/{other}>{other}</a>" for other in range(1, 8))
+        pager = f"<div class=custom-pagination>Page {turn} of 24 {links}</div></div>"
+        rows[-1] = rows[-1].removesuffix("</div>") + pager
+        return document(f"<h1>News</h1><main>{''.join(rows)}</main>", f"{SITE}list/{turn}")
+
+    wrapper = induce([page(turn) for turn in range(1, 17)], "list")
+    found = extract(wrapper, page(20)).values
+    assert "News 260" in str(found)
+    assert "of 24" not in str(found)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from wrapper_pages import SITE, books, document, learnt, read
 
 from sitewright.wrapper import Record, induce, lines
-from sitewright.wrapper.naming.names import slug, telling_name, unique
-from sitewright.wrapper.naming.value_names import named_by_other_classes, plural
+from sitewright.wrapper.naming.names import plural, slug, telling_name, unique
+from sitewright.wrapper.naming.value_names import named_by_other_classes
 from sitewright.wrapper.naming.volatile import volatile_classes
 
 
@@ -75,6 +75,24 @@ def test_microdata_names_before_classes():
         return document(f"<h1>{one.title}</h1><p class=who itemprop=author>{one.author}</p>")
 
     assert names(make)["author"] == "microdata"
+
+
+def test_where_microdata_says_what_a_link_is_it_is_kept_though_few_have_it_and_all_say_the_same():
+    def make(one):
+        site = f"<a itemprop=url href='https://b{one.number}.example.org/'>Official site</a>"
+        return document(
+            f"<h1>{one.title}</h1><p>{site if one.number % 3 == 0 else ''}</p>", one.url
+        )
+
+    assert "url" in names(make)
+
+
+def test_the_code_of_a_country_is_no_name_of_the_number_behind_it():
+    def make(one):
+        number = f"+351 {226_000_000 + one.number * 377}"
+        return document(f"<h1>{one.title}</h1><p><b itemprop=telephone>{number}</b></p>", one.url)
+
+    assert not [name for name in names(make) if "351" in name]
 
 
 def test_open_graph_names_what_stands_in_the_head():
@@ -155,6 +173,7 @@ def test_a_link_before_a_heading_does_not_name_it():
         (lambda one: f"({one.number + 200}) 555-{one.number + 1000}", "phone"),
         (lambda one: f"info@{one.number}.example.com", "email"),
         (lambda one: f"www.book{one.number}.example.com", "website"),
+        (lambda one: f"{one.number % 10 + 1}/10", "rating"),
     ],
 )
 def test_types_name_what_nothing_else_names(value, expected):
@@ -172,6 +191,45 @@ def test_the_folder_or_parameter_of_a_link_names_what_nothing_else_names():
         return document(f"<h1>{one.title}</h1>{links}", one.url)
 
     assert {"team", "publisher"} <= names(make).keys()
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("/show.php?page=/data/teams/team{}.html", "team"),
+        ("/nba-teams.aspx?page={}", "team"),
+        ("/player.php?id={}", "player"),
+        ("/list.php?maker={}&page=1", "maker"),
+    ],
+)
+def test_what_any_program_calls_its_parameter_does_not_name_what_it_shows(address, name):
+    def make(one):
+        link = f"<a href='{address.format(one.number)}'>{one.author}</a>"
+        return document(f"<h1>{one.title}</h1><div>{link}</div>", one.url)
+
+    assert names(make)[name] == "link"
+
+
+def test_what_the_menu_calls_a_folder_names_what_is_in_it():
+    def make(one):
+        menu = "<nav><a href='/b/index.html'>Books</a> <a href='/v/'>Verlage</a></nav>"
+        link = f"<a href='/v/{one.number % 7}.html'>{one.publisher}</a>"
+        return document(f"{menu}<h1>{one.title}</h1><div>{link}</div>", one.url)
+
+    assert names(make)["verlage"] == "link"
+
+
+def test_what_the_menu_calls_a_folder_names_what_rows_link_to():
+    def make(one):
+        rows = "".join(
+            f"<li><b>{other.title}</b> <a href='/v/{other.number % 7}.html'>{other.publisher}</a>"
+            for other in books(3 + one.number % 4, 10 * one.number)
+        )
+        menu = "<nav><a href='/v/'>Houses</a> <a href='/b/'>Books</a></nav>"
+        return document(f"{menu}<h1>{one.title}</h1><ul class=also>{rows}</ul>", one.url)
+
+    fields = learnt(make, 16).record_sets[0].fields
+    assert "house" in {field.name for field in fields}
 
 
 def test_a_class_on_unlike_things_names_none_of_them():
@@ -536,3 +594,188 @@ def test_a_label_whose_colon_stands_behind_its_tag_names_what_follows():
     assert first["date"] == books(1)[0].day
     assert first["title"] == f"Re: {books(1)[0].title}"
     assert "from_raw" not in first
+
+
+def test_words_before_all_values_name_them_before_the_part_of_the_page_does():
+    """Two facts in one box: its class says of each less than the words that it begins with."""
+
+    def make(one):
+        facts = f"<div>Brand = {one.publisher}</div><p>Item # {one.isbn}</p>"
+        return document(f"<h1>{one.title}</h1><div class=product>{facts}</div>", one.url)
+
+    found = {field.name: field for field in learnt(make, 16).fields}
+    assert set(found["brand"].samples) <= {one.publisher for one in books(16)}
+    assert found["item"].named_by == "before"
+
+
+def test_of_the_texts_of_a_card_that_is_a_link_its_title_alone_is_named_after_it():
+    def card(one):
+        facts = f"<h3>{one.title}</h3><p>{one.author}</p><p>{one.published}</p><p>{one.price}</p>"
+        return f"<li><a href='/books/{one.number}.html'>{facts}</a></li>"
+
+    def make(one):
+        rows = "".join(map(card, books(3 + one.number % 4, 10 * one.number)))
+        return document(f"<h1>{one.title}</h1><h2>Also bought</h2><ul>{rows}</ul>", one.url)
+
+    fields = {field.name for field in learnt(make, 16).record_sets[0].fields}
+    assert {"title", "date", "price"} <= fields
+    assert "book_url" in fields
+    assert "book" not in fields
+
+
+def test_of_the_plain_texts_of_a_link_the_first_is_named_after_it():
+    def card(one):
+        facts = f"<p>{one.published}</p><p>{one.title}</p><p>{one.author}</p>"
+        return f"<li><a href='/books/{one.number}.html'>{facts}</a></li>"
+
+    def make(one):
+        rows = "".join(map(card, books(3 + one.number % 4, 10 * one.number)))
+        return document(f"<h1>{one.title}</h1><h2>Also bought</h2><ul>{rows}</ul>", one.url)
+
+    fields = {field.name: field.samples for field in learnt(make, 16).record_sets[0].fields}
+    assert {"date", "book", "text"} <= fields.keys()
+    assert all(any(map(str.isdigit, title)) for title in fields["book"])
+
+
+def _only(value):
+    """The names of the columns of pages that say one thing of a book, without a word for it."""
+
+    def make(one):
+        return document(f"<h1>{one.title}</h1><div><h4>{value(one)}</h4></div>", one.url)
+
+    return names(make)
+
+
+_TOWNS = "Graz, Austria|Springfield, IL 62704|Lyon, France|Ottawa, Ontario, Canada|Köln, Germany"
+_FIRMS = "Acme, Inc.|Nordlicht|Quill House|Muster GmbH & Co. KG|Paper Moon|Ruiz Hermanos S.L."
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        (_TOWNS, "location"),
+        ("Austria|France|Deutschland|Canada", "country"),
+        (_FIRMS, "company"),
+        ("Ada, Bea|Cleo, Dora|Ewa, Fay", "heading"),
+        ("+33 (0)4 86 19 57 36|03 22 76 22 30|+33 2 58 80 81 97|+1 (212) 555-0123", "phone"),
+    ],
+)
+def test_places_firms_and_phones_are_called_so_where_no_word_says_what_they_are(values, name):
+    known = values.split("|")
+    assert name in _only(lambda one: known[one.number % len(known)])
+
+
+def test_a_link_whose_text_is_an_address_is_a_website():
+    def make(one):
+        link = f"<a href='http://house-{one.number}.example/'>www.house-{one.number}.com</a>"
+        return document(f"<h1>{one.title}</h1><div>{link}</div>", one.url)
+
+    assert "website" in names(make)
+
+
+def test_what_a_label_names_has_the_name_and_what_stands_in_a_box_of_it_a_number():
+    def make(one):
+        box = f"<div class=summary><p><i>{one.publisher}</i></p><p><b>{one.price}</b></p></div>"
+        fact = f"<div><em>Summary:</em> <span>{one.author} and the {one.title}</span></div>"
+        return document(f"<h1>{one.title}</h1>{box}{fact}", one.url)
+
+    fields = {field.name: field for field in learnt(make, 16).fields}
+    assert fields["summary"].named_by == "label"
+    assert fields["summary_2"].named_by != "label"
+
+
+def test_what_stands_under_one_label_is_told_apart_by_where_it_leads():
+    def make(one):
+        link = f"<a href='/houses/{one.number % 7}.html'>{one.publisher}</a>"
+        facts = f"<div>{link}</div><div>{one.author}</div><div>0{one.number + 3100} 55 66 77</div>"
+        return document(f"<h1>{one.title}</h1><h2>Seller</h2><div>{facts}</div>", one.url)
+
+    assert {"seller", "seller_house"} <= names(make).keys()
+
+
+def test_what_holds_all_of_a_page_names_nothing_in_it():
+    def make(one):
+        text = f"<p>{one.author} wrote of the {one.title}, and of much else besides.</p>"
+        return document(f"<main id=skip><h1>{one.title}</h1>{text}</main>", one.url)
+
+    assert "text" in names(make)
+    assert not any("skip" in name for name in names(make))
+
+
+@pytest.mark.parametrize("classes", [["fontsmall"], ["img-fluid"], ["stretched-link"], ["d-flex"]])
+def test_two_words_for_looks_in_one_are_no_name(classes):
+    assert telling_name(classes) == ""
+
+
+def test_a_word_that_only_begins_like_one_for_looks_is_a_name():
+    assert telling_name(["headline"]) == "headline"
+    assert telling_name(["listing-price"]) == "listing_price"
+
+
+def test_a_line_of_several_facts_is_not_called_after_what_one_of_them_counts():
+    def make(one):
+        line = f"{one.author} · {one.number * 7 % 90 + 2} employees"
+        return document(f"<h1>{one.title}</h1><div><div><p>{line}</p></div></div>", one.url)
+
+    assert {"text", "employees"} <= names(make).keys()
+
+
+def test_one_label_in_two_parts_of_a_page_is_told_apart_by_the_heading_of_one():
+    def make(one):
+        rows = f"<li><i>Format:</i> {one.pages} pages<li><i>Published:</i> {one.published}"
+        more = f"<li><i>ISBN:</i> {one.isbn}<li><i>Published:</i> {one.day[:4]}"
+        parts = f"<ul class=facts>{rows}</ul><div><h2>Details</h2><ul class=more>{more}</ul></div>"
+        return document(f"<h1>{one.title}</h1>{parts}", one.url)
+
+    assert {"published", "details_published"} <= names(make).keys()
+
+
+def test_a_heading_that_is_a_link_names_the_list_below_it():
+    def make(one):
+        items = "".join(
+            f"<li>{other.title}</li>" for other in books(2 + one.number % 4, one.number)
+        )
+        head = f"<h3><a href='/compare?with={one.number}'>Comparable books</a></h3>"
+        parts = f"<div class=nearby>{head}<ul class=nanotabs>{items}</ul></div>"
+        return document(f"<h1>{one.title}</h1><p class=by>{one.author}</p>{parts}", one.url)
+
+    assert names(make)["comparable_books"] in {"before", "label"}
+
+
+def test_words_that_count_parts_name_no_column():
+    def page(turn):
+        return document(
+            f"<h1>Offer {turn}</h1><div class=layout-two><p>Given since {turn * 7}</p></div>"
+            f"<div class=part-one><em>Kept for {turn * 3} years</em></div>",
+            f"{SITE}offer/{turn}",
+        )
+
+    names = {field.name for field in induce([page(turn) for turn in range(12)], "offer").fields}
+    assert names.isdisjoint({"one", "two"})
+
+
+def test_all_the_words_behind_a_number_that_texts_share_say_what_is_counted():
+    def make(one):
+        days = f"Usually ships in {one.number % 5 + 2} business days"
+        return document(f"<h1>{one.title}</h1><div><p><b>{days}</b></p></div>", one.url)
+
+    assert "business_days" in names(make)
+
+
+def test_how_many_there_are_is_no_part_of_what_a_heading_calls_them():
+    def make(one):
+        others = books(2 + one.number % 4, one.number)
+        items = "".join(f"<li>{other.title}</li>" for other in others)
+        parts = f"<div><h3><a href='/comparable'>Comparable (48)</a></h3><ul>{items}</ul></div>"
+        return document(f"<h1>{one.title}</h1><p class=by>{one.author}</p>{parts}", one.url)
+
+    assert "comparable" in names(make)
+
+
+def test_a_sentence_with_a_number_is_not_called_after_what_it_counts():
+    def make(one):
+        said = f"I have had the {one.publisher.split()[0]} one for {one.number} years."
+        return document(f"<h1>{one.title}</h1><div><div><p>{said}</p></div></div>", one.url)
+
+    assert "text" in names(make)
+    assert "years" not in names(make)

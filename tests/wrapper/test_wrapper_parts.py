@@ -253,3 +253,96 @@ def test_a_day_with_its_time_is_one_date_without_parts():
     found = fields(make)
     assert found["created"].type.kind is ValueKind.DATE
     assert not any("part" in name for name in found)
+
+
+def test_a_part_that_a_label_names_may_be_the_same_on_all_pages():
+    """Nobody on these pages has an assist: the label says what the number is, all the same."""
+
+    def make(one):
+        counts = f"{one.number % 5}, 0, {one.number % 3}"
+        row = f"<tr><td><b>Goals, assists, cards:</b></td><td>{counts}</td></tr>"
+        more = f"<tr><td><b>Club:</b></td><td>{one.publisher}</td></tr>"
+        return document(f"<h1>{one.title}</h1><table>{row}{more}</table>", one.url)
+
+    fields = {field.name: field.samples for field in learnt(make, 16).fields}
+    assert {"goals", "assists", "cards"} <= fields.keys()
+    assert fields["assists"] == ("0",)
+
+
+def test_parts_of_a_line_without_a_word_are_called_what_they_are():
+    towns = ("Graz, Austria", "Lyon, France", "Köln, Germany", "Springfield, IL", "Bari, Italy")
+
+    def make(one):
+        size = f"{one.number * 7 % 90 + 2}\u2013{one.number * 7 % 90 + 50} employees"
+        line = f"<p>{towns[one.number % 5]} · {size} · www.house-{one.number}.com</p>"
+        return document(f"<h1>{one.title}</h1><div><div>{line}</div></div>", one.url)
+
+    assert {"location", "employees", "website"} <= fields(make).keys()
+
+
+def test_two_amounts_with_a_dash_between_them_are_the_ends_of_a_range():
+    def make(one):
+        pay = f"{one.number * 3 + 20}.000 € \u2013 {one.number * 3 + 25}.000 €"
+        return document(f"<h1>{one.title}</h1><dl><dt>Salary</dt><dd>{pay}</dd></dl>", one.url)
+
+    assert {"salary", "salary_from", "salary_to"} <= fields(make).keys()
+
+
+def test_the_goals_of_a_result_are_no_range():
+    def make(one):
+        goals = f"{one.number * 7 % 5} - {one.number * 3 % 4}"
+        return document(f"<h1>{one.title}</h1><dl><dt>Result</dt><dd>{goals}</dd></dl>", one.url)
+
+    assert "result_from" not in fields(make)
+
+
+def test_several_labels_in_one_text_are_fields_beside_it():
+    def make(one):
+        height = f"; Height: {one.number % 7 + 9} cm" if one.number % 3 else ""
+        size = f"Width: {one.number % 9 + 10} cm{height}; Weight (net): {one.number % 5 + 1} kg"
+        row = f"<tr><td>Size</td><td>{size}</td></tr><tr><td>ISBN</td><td>{one.isbn}</td></tr>"
+        return document(f"<h1>{one.title}</h1><table>{row}</table>", one.url)
+
+    found = fields(make)
+    assert {"size", "width", "height", "weight_net"} <= found.keys()
+    assert not found["size"].rule.pattern
+    first = rows(make)[0]
+    assert (first["width"], first["height"], first["weight_net"]) == (11, 10, 2)
+    assert rows(make)[2]["height"] is None
+
+
+def test_what_all_texts_of_a_label_begin_with_is_no_label_where_others_follow():
+    def make(one):
+        fee = f"Fees: ${one.number * 7},000"
+        both = f"In state: ${one.number * 5},000; Out of state: ${one.number * 7},000"
+        facts = f"<tr><td>Costs:</td><td>{both if one.number % 2 else fee}</td></tr>"
+        more = f"<tr><td>Founded:</td><td>{1800 + one.number}</td></tr>"
+        return document(f"<h1>{one.title}</h1><table>{facts}{more}</table>", one.url)
+
+    assert {"fees", "in_state", "out_of_state"} <= fields(make, 24).keys()
+
+
+def test_the_time_between_a_date_and_its_author_is_no_part_of_the_author():
+    def make(one):
+        time = f"{one.number % 14 + 9}:{one.number % 50 + 10}"
+        day = f"{13 + one.number % 15}/05/2021"
+        by = f"page{one.number}.txt · Última modificación: {day} a las {time} por {one.author}"
+        return document(f"<h1>{one.title}</h1><p class=doc>{by}</p>", one.url)
+
+    wrapper = learnt(make, 24)
+    for one in books(3):
+        values = read(wrapper, make(one))
+        assert values["author"] == one.author
+        assert values["date"] == f"2021-05-{13 + one.number % 15}"
+
+
+def test_a_label_before_several_labels_names_them_all_where_nothing_stands_around_it():
+    def make(one):
+        both = f"city: {one.number % 9 + 10} mpg; highway: {one.number % 7 + 20} mpg"
+        octane = one.number % 4 + 87
+        facts = f"<li>Fuel use: {both}</li><li>Fuel: unleaded {octane} octane</li>"
+        more = "".join(f"<li>{one.author} {turn}</li>" for turn in range(one.number % 3))
+        return document(f"<h1>{one.title}</h1><ul>{facts}{more}</ul>", one.url)
+
+    found = fields(make)
+    assert {"fuel", "fuel_use"} <= found.keys()

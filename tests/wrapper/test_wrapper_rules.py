@@ -1,6 +1,7 @@
 """Rules outlive small changes of a page, and people can read them."""
 
 import re
+from urllib.parse import quote
 
 import pytest
 from wrapper_pages import (
@@ -205,3 +206,21 @@ def test_selectors_that_texts_rule_out_would_not_have_been_chosen(page, monkeypa
     for trial in ("_trial_of_lists", "_trial_of_places"):
         monkeypatch.setattr(selectors, trial, lambda *_: True)
     assert learnt_anew() == chosen
+
+
+@pytest.mark.parametrize("says_address", [True, False])
+def test_links_to_share_a_page_elsewhere_are_no_data(says_address):
+    def make(one):
+        own = f"http://shop.example/p/{one.number}/" if says_address else one.url
+        share = f"https://share.example/send?u={quote(own)}&amp;t={quote(one.title)}"
+        mail = f"mailto:?subject=Look&amp;body={quote(one.title)} {own}"
+        link = f"<b>Share:</b> <span><a href='{share}'>{one.title} on Share</a></span>"
+        link += f"<b>Mail:</b> <span><a href='{mail}'>Send {one.title}</a></span>"
+        maker = f"<b>Maker:</b> <span><a href='http://{one.number}.example/?u=x'>{one.author}</a></span>"
+        canonical = f"<link rel=canonical href='{own}'>" if says_address else ""
+        body = f"<h1>{one.title}</h1><p>{link}</p><p>{maker}</p>"
+        return document(body, one.url, canonical)
+
+    found = {field.name for field in learnt(make, 16).fields}
+    assert "maker_url" in found
+    assert found.isdisjoint({"share_url", "mail_url"})

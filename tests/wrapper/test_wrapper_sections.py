@@ -38,6 +38,43 @@ def test_text_under_a_heading_that_comes_back_is_a_field_of_that_name() -> None:
     assert values["return_value"] == "Gives alpha back, or 0 of it."
 
 
+def test_a_section_that_nearly_all_pages_have_word_for_word_is_no_field() -> None:
+    """The recent posts of a blog, from which only its own page is missing."""
+
+    def page(turn: int) -> str:
+        recent = [f"{_WORDS[n]} and {_WORDS[n + 1]} of the {n} {_WORDS[n + 2]}" for n in range(6)]
+        items = "".join(f"<li>{one}</li>" for one in recent[: 5 if turn else 4])
+        text = f"<h1>{_WORDS[turn % 14]} {turn}</h1><p>Told {turn * 7} times.</p>"
+        return f"{text}<div><h3>Recent posts</h3><ul>{items}</ul></div>"
+
+    assert not [name for name in _record([page(turn) for turn in range(14)]) if "recent" in name]
+
+
+def test_the_first_paragraph_of_a_section_is_no_second_field() -> None:
+    def page(turn: int) -> str:
+        first = f"<p>{_WORDS[turn % 13]} is what was new in {turn} of all of these {turn * 7}.</p>"
+        more = f"<ul><li>{_WORDS[turn % 11]}</li><li>more {turn}</li></ul>" if turn % 2 else ""
+        notes = f"<section id=notes><h2>Notes</h2>{first}{more}</section>" if turn % 3 else ""
+        return f"<section><h1>{_WORDS[turn % 14]} {turn}</h1><p>Text {turn}.</p>{notes}</section>"
+
+    names = [name for name in _record([page(turn % 27) for turn in range(1, 14)]) if "note" in name]
+    assert names == ["notes"]
+
+
+def test_one_tag_and_several_tags_are_one_list() -> None:
+    def page(turn: int) -> str:
+        tags = "".join(
+            f"<a href='/t/{one}'>{one}</a> " for one in _WORDS[turn % 9 : turn % 9 + 1 + turn % 3]
+        )
+        label = "Tags" if tags.count("<a") > 1 else "Tag"
+        author = f"<li><span>Author:</span> <a href='/a/{turn % 4}'>{_WORDS[turn % 4]} x</a></li>"
+        return f"<h1>{_WORDS[turn]}</h1><ul>{author}<li><span>{label}:</span> {tags}</li></ul>"
+
+    values = _record([page(turn) for turn in range(14)])
+    assert values["tags"] == ["alpha"]
+    assert "tag" not in values
+
+
 def test_code_is_one_value_whatever_is_coloured_in_it() -> None:
     def page(turn: int) -> str:
         arguments = ", ".join(f"<i>{word}</i>" for word in _WORDS[: turn % 5 + 1])

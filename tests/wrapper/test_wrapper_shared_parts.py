@@ -3,7 +3,8 @@
 from wrapper_pages import books, document, read
 
 from sitewright.wrapper import Record, induce, lines
-from sitewright.wrapper.choice.shared_parts import REASON, without_shared_parts
+from sitewright.wrapper.choice.shared_parts import without_shared_parts
+from sitewright.wrapper.wrapper import SHARED
 
 _SPONSORS = "acorn birch cedar dogwood elder fir".split()
 _HOUSES = "fig north paper".split()
@@ -43,7 +44,8 @@ def test_sponsors_that_take_turns_on_all_pages_are_no_columns():
     assert found.keys() == wrappers.keys()
     for one in found.values():
         assert {field.name for field in one.fields} == {"title", "fact"}
-        assert {column.reason for column in one.dropped} >= {REASON}
+        assert {column.reason for column in one.dropped} >= {SHARED}
+        assert one.dropped[: len(one.shared_columns())] == one.shared_columns()
 
 
 def test_facts_that_some_classes_share_stay():

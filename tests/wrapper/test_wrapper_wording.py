@@ -35,6 +35,14 @@ def test_a_unit_stays():
     assert affix_pattern([f"{number} kg" for number in range(10, 30)]) == ""
 
 
+@pytest.mark.parametrize("form", ["{} \u00b7", "| {}", "\u00bb {} |"])
+def test_a_mark_between_texts_of_a_line_is_no_part_of_them(form):
+    pattern = affix_pattern([form.format("Public domain"), form.format("In copyright")])
+    assert re.match(pattern, form.format("Public domain"))[1] == "Public domain"
+    assert re.match(pattern, "Unknown")[1] == "Unknown"
+    assert not affix_pattern(["\u00b7", "| \u00b7"])
+
+
 def test_a_year_that_all_share_stays():
     assert affix_pattern([f"2024 {name}" for name in PEOPLE]) == ""
 

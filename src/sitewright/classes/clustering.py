@@ -254,21 +254,67 @@ def _confirmed_parts(
     What few pages have is no kind but a value of their own, and having one is what they share:
     beside `/lamp-7/reviews/` and `/chair-2/reviews/` stand `/lamp-7/` and `/chair-2/`.
     """
-    settings = current().classes
     values, place, counts = np.unique(kinds, return_inverse=True, return_counts=True)
     kinds = np.where(counts[place] >= thresholds.pages_of_part, kinds, values.min() - 1)
     names, counts = np.unique(kinds, return_counts=True)
     names = names[counts >= thresholds.pages_of_part]
     if len(names) < 2:
         return []
-    shares = np.stack([facts[kinds == name].mean(axis=0) for name in names])
-    part = np.arange(len(names))
-    for one in range(len(names)):
+    return _parts_apart([np.flatnonzero(kinds == name) for name in names], facts, thresholds)
+
+
+def _parts_apart(
+    parts: list[NDArray[np.int64]], facts: NDArray[np.float32], thresholds: ClassThresholds
+) -> list[NDArray[np.int64]]:
+    """Join parts that structure does not tell apart, those also that a third one joins.
+
+    Only of parts by most of their facts, no two such are joined: a few odd pages are like all
+    others, and what is like them need not be alike.
+    """
+    shares = [facts[part].mean(axis=0) for part in parts]
+    many = np.zeros((len(parts), len(parts)), dtype=bool)
+    most = np.full((len(parts), len(parts)), np.inf)
+    for one in range(len(parts)):
         for other in range(one):
-            apart = np.abs(shares[one] - shares[other]) >= settings.constant_mark_share
-            if apart.sum() < thresholds.marks_apart:
-                part[part == part[one]] = part[other]
-    return [np.flatnonzero(np.isin(kinds, names[part == name])) for name in dict.fromkeys(part)]
+            apart, share = _difference(shares[one], shares[other])
+            many[one, other] = many[other, one] = apart >= thresholds.marks_apart
+            most[one, other] = most[other, one] = share
+    group = np.arange(len(parts))
+    for one, other in np.argwhere(~many).tolist():
+        group[group == group[one]] = group[other]
+    for number in dict.fromkeys(group.tolist()):
+        members = np.flatnonzero(group == number)
+        group[members] = len(parts) + members[_complete_linkage(most[np.ix_(members, members)])]
+    return [
+        np.sort(np.concatenate([parts[one] for one in np.flatnonzero(group == number)]))
+        for number in dict.fromkeys(group.tolist())
+    ]
+
+
+def _complete_linkage(apart: NDArray[np.float64]) -> Classes:
+    """The group of each, named by one of its members: the most alike are joined first."""
+    apart, group = apart.copy(), np.arange(len(apart))
+    while np.isfinite(least := apart.min()):
+        one, other = np.argwhere(apart == least)[0].tolist()
+        group[group == other] = one
+        apart[one] = apart[:, one] = np.maximum(apart[one], apart[other])
+        apart[other] = apart[:, other] = np.inf
+    return group
+
+
+def _difference(one: NDArray[np.float32], other: NDArray[np.float32]) -> tuple[int, float]:
+    """How many facts tell two kinds of URL apart, and their share; infinite if it is most of them.
+
+    A page of tables without classes has a dozen facts beyond the frame in all.
+    """
+    settings = current().classes
+    apart = int((np.abs(one - other) >= settings.constant_mark_share).sum())
+    share = apart / max(int((np.maximum(one, other) > _MOST).sum()), 1)
+    is_most = apart >= settings.min_marks_apart and share >= settings.min_share_of_marks_apart
+    return apart, np.inf if is_most else share
+
+
+_MOST = 0.5
 
 
 def _place_rest(

@@ -138,11 +138,24 @@ def _tables_of(page_class: ProjectClass) -> Iterator[RenderableType]:
             "pages": page_class.size,
             "records": len(page_class.table),
             "sample": page_class.samples[0] if page_class.samples else "",
+            **dict(_left_out(page_class)),
         },
     )
     for table in (page_class.table, *page_class.record_sets.values()):
         yield from (_columns(table), "")
     yield _rows(page_class.table)
+
+
+def _left_out(page_class: ProjectClass) -> Iterator[tuple[str, str]]:
+    """What the table does not have though pages say it: shared parts, and what never varies."""
+    wrapper = page_class.wrapper
+    shared = wrapper.shared_columns() if wrapper else ()
+    if shared:
+        samples = "; ".join(one.sample for one in shared)
+        yield "other classes say it, too", f"{len(shared)} left out: {samples}"
+    if wrapper and wrapper.constants:
+        said = "; ".join(f"{one.name}: {one.samples[0]}" for one in wrapper.constants)
+        yield "all pages say it", said
 
 
 def _columns(table: Table) -> RenderableType:

@@ -32,7 +32,7 @@ from sitewright.evaluate.run_tables import (
 from sitewright.page import Document
 from sitewright.wrapper.choice.column_model import SEEN_PARTS, ColumnModel, column_features
 from sitewright.wrapper.class_pages import analyse_readings
-from sitewright.wrapper.induction import named_columns
+from sitewright.wrapper.induction import named_columns, value_columns
 from sitewright.wrapper.pages import flat_page
 from sitewright.wrapper.sampling import representative_pages
 
@@ -141,7 +141,7 @@ def sampled_columns(
     }
     sample = representative_pages(documents)
     pages = analyse_readings([flat_page(document) for document in sample])
-    columns, _dropped = named_columns(pages, sample)
+    columns, _dropped = named_columns(pages, sample, value_columns(pages))
     return pages, columns, [places[document.url] for document in sample]
 
 

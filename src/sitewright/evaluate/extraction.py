@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _MEANS = ("f", "columns", "floor_f", "floor_columns", "seconds_a_page")
 _SUMS = (
     "mixed", "cut", "glued", "misfits", "right_values", "wrong_values", "noticed", "false_alarms",
-    "without_column", "foreign", "foreign_taken",
+    "without_column", "told_without_column", "foreign", "foreign_taken",
 )  # fmt: skip
 
 
@@ -58,7 +58,10 @@ class AlarmCounts(NamedTuple):
     false_alarms: int
     """Right values that are flagged, and left out."""
     without_column: int
-    """True values of attributes that no column holds a value of: nobody is misled, or told."""
+    """True values of attributes that no column holds a value of: nobody is misled."""
+    told_without_column: int
+    """Those of them that stand where all learnt pages say something else: their pages are flagged.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,11 @@ def _alarms(
         truth = truths[attribute]
         field = fields.get(fit.column.removesuffix(RAW))
         if field is None:
-            found["without column"] += sum(map(bool, truth.values())) if not fit.f else 0
+            if not fit.f:
+                told = [_is_told(wrapper, records[page], case.documents[page], true)
+                        for page, true in truth.items() if true]  # fmt: skip
+                found["without column"] += len(told)
+                found["told without column"] += sum(told)
             continue
         for page, true in truth.items():
             record = records[page]
@@ -207,6 +214,17 @@ def _alarms(
         noticed=found["noticed"],
         false_alarms=found["false alarm"],
         without_column=found["without column"],
+        told_without_column=found["told without column"],
+    )
+
+
+def _is_told(
+    wrapper: Wrapper, record: Record | Misfit, document: Document, true: Sequence[str]
+) -> bool:
+    """Whether a page is flagged because it has a true value where all learnt pages say another."""
+    return any(
+        _is_flagged(record, one.name) and set(_field_texts(one, document)) & set(true)
+        for one in wrapper.constants
     )
 
 

@@ -38,7 +38,7 @@ from sitewright.settings import current
 from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubt
 from sitewright.wrapper.values.sketch import value_hash, value_key
 from sitewright.wrapper.values.types import ValueKind
-from sitewright.wrapper.wrapper import RAW
+from sitewright.wrapper.wrapper import DOUBTFUL, RAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -79,6 +79,8 @@ class AlarmKind(StrEnum):
     """A field that says what another field of its class said of the same pages."""
     OTHER_SELECTOR = "found by another selector"
     """A field that its first selector misses: a small change, which was survived."""
+    OTHER_TEXT = "no longer the same"
+    """A labelled place where all pages that were learnt from say the same."""
     DISAGREEMENT = "selectors disagree"
     """A field of which a weaker selector says something else."""
     OUTVOTED = "outvoted"
@@ -104,6 +106,7 @@ _WORDS = {
     AlarmKind.MIXED_ROWS: "values in other rows on {lacking} of {pages} pages",
     AlarmKind.OTHER_FIELD: "says what another field said on {lacking} of {pages} pages",
     AlarmKind.OTHER_SELECTOR: "read by another selector on {lacking} of {pages} pages",
+    AlarmKind.OTHER_TEXT: "another text on {lacking} of {pages} pages, no column so far",
     AlarmKind.DISAGREEMENT: "its selectors disagree on {lacking} of {pages} pages",
     AlarmKind.OUTVOTED: "its other selectors say something else on {lacking} of {pages} pages",
     AlarmKind.NO_PAGES: "no page of this class; about {pages} were expected",
@@ -291,6 +294,9 @@ class ClassFit:
         self._alarming = _alarming(wrapper)
         self._doubted = [one.name for one in wrapper.fields if one.rule.alternatives]
         self._doubted += [one.name for one in wrapper.record_sets if one.rule.alternatives]
+        self._constants = {one.name: one.samples[0] for one in wrapper.constants}
+        self.other_texts: dict[str, list[str]] = defaultdict(list)
+        """For each place that all learnt pages say the same at, the pages that do not."""
 
     def add_lines(
         self,
@@ -304,6 +310,9 @@ class ClassFit:
 
         `is_known`: the class was learnt with this page.
         """
+        for name in self._constants and (lines[0].get(DOUBTFUL) or ()) if lines else ():
+            if name in self._constants:
+                self.other_texts[name].append(url)
         now = page_values(self.wrapper, lines)
         self._compared.add(url, now, before)
         learnt = self._compared.learnt_with(url) if before is None else {}
@@ -385,6 +394,11 @@ class ClassFit:
             is_told = evidence.is_lost or (kind is AlarmKind.EMPTY and evidence.is_thinned)
             if is_told and not is_alarm:
                 yield evidence.alarm(kind, self.wrapper.page_class, field_name)
+        for name, urls in sorted(self.other_texts.items()):
+            yield Alarm(
+                AlarmKind.OTHER_TEXT, self.wrapper.page_class, name, self.records.pages, len(urls),
+                1.0, urls[0], self._constants[name],
+            )  # fmt: skip
 
 
 FieldValues = dict[str, Any]

@@ -16,6 +16,7 @@ from sitewright.crawl.targeted import (
     targeted_crawl,
 )
 from sitewright.extraction.fit import SiteFit
+from sitewright.extraction.memory import MANY_BYTES, return_memory
 from sitewright.methods import site_classifier
 from sitewright.settings import Settings, current
 from sitewright.site.base import too_costly
@@ -124,6 +125,8 @@ class PageExtractor:
         """What becomes of a page: a pure function of its URL and bytes."""
         if len(self.classifier.vocabulary) > MOST_PATHS:
             self.classifier = site_classifier(self.job.model, self.job.home)
+        if len(page.body) > MANY_BYTES:
+            return_memory()  # what many small pages have left free is in pieces too small for it
         document = page.document()
         if document.refused:
             return rejected(too_costly(document))

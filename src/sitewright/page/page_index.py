@@ -73,7 +73,7 @@ def text_of(selected: Selected, *, most_pieces: int | None = None) -> str:
     # So few elements have no more pieces, where no comments part their texts.
     if _is_one_line(selected, None if most_pieces is None else most_pieces // 4):
         return " ".join(selected.text.split())
-    return " ".join("".join(islice(_pieces(selected), most_pieces)).split())
+    return " ".join("".join(_pieces(selected, most_pieces)).split())
 
 
 def _is_one_line(element: SelectionScope, most: int | None) -> bool:
@@ -92,20 +92,23 @@ def _is_one_line(element: SelectionScope, most: int | None) -> bool:
     return all(one.tag in INLINE for one in inside)
 
 
-def _pieces(element: parser.Element) -> Iterator[str]:
+def _pieces(element: SelectionScope, most: int | None = None) -> list[str]:
+    """The texts in an element, with what stands at the ends of its parts; or the first `most`."""
+    found: list[str] = []
     # A stack, since hostile pages nest deeper than Python calls.
     waiting: list[parser.Node | str] = [element]
-    while waiting:
+    while waiting and len(found) != most:
         node = waiting.pop()
         if isinstance(node, str):
-            yield node
+            found.append(node)
         elif isinstance(node, parser.Text):
-            yield node.data
-        elif isinstance(node, parser.Element) and node.tag not in UNSEEN:
-            around = "" if node.tag in INLINE else " "
-            yield around
+            found.append(node.data)
+        elif isinstance(node, parser.Element) and (tag := node.tag) not in UNSEEN:
+            around = "" if tag in INLINE else " "
+            found.append(around)
             waiting.append(around)
-            waiting.extend(reversed(list(node.children)))
+            waiting += list(node.children)[::-1]
+    return found
 
 
 Found = TypeVar("Found")
@@ -198,13 +201,14 @@ class PageIndex:
         if key := selector.data_key():
             return list(self.data().get(key, ()))
         anchor = selector.anchor()
-        if anchor is None:
-            return select(self.tree, selector.xpath())
         # Fields that are told apart by their places alone select the same.
-        found = self._selected.get(anchor.selected)
+        key = selector.xpath() if anchor is None else anchor.selected
+        found = self._selected.get(key)
         if found is None:
-            found = self._selected[anchor.selected] = self._from_anchor(anchor, select)
-        return _at(found, anchor.place)
+            found = self._selected[key] = (
+                select(self.tree, key) if anchor is None else self._from_anchor(anchor, select)
+            )
+        return found if anchor is None else _at(found, anchor.place)
 
     def select_with_elements(
         self, selector: Selector, *, most: int | None = None

@@ -195,6 +195,19 @@ class LacksChild(Predicate):
 
 
 @dataclass(frozen=True, slots=True)
+class HasTitle(Predicate):
+    """A table has a column with this title, not one inside another table."""
+
+    text: str
+
+    def _condition(self) -> str:
+        return f"(.|*)/tr/th[normalize-space()={_literal(self.text)}]"
+
+    def _short(self) -> str:
+        return f"[titled {_literal(self.text)}]"
+
+
+@dataclass(frozen=True, slots=True)
 class HasTag(Predicate):
     """An element has a tag."""
 

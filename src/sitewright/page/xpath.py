@@ -20,6 +20,7 @@ from sitewright.page.steps import (
     HasOwnText,
     HasTag,
     HasText,
+    HasTitle,
     HasWords,
     LacksChild,
     OtherExpression,
@@ -334,6 +335,7 @@ _FORMS = (
     _Form(TextStartsWith, "x", "y"),
     _Form(LacksChild, "x", "y"),
     _Form(HasTag, "x", "y"),
+    _Form(HasTitle, "x", "y"),
     _Form(HasChild, "x", "y"),
 )
 _MOST_FROM_END = 64

@@ -528,7 +528,7 @@ def _content(body: bytes, url: str) -> tuple[list[bytes], set[str]]:
     for piece in shown_html(body).split(b"<"):
         tag, _, text = piece.rpartition(b">")
         texts.append(b" ".join(text.split()))
-        if tag[:4].lower() != b"link":  # among them the canonical link itself
+        if b"=" in tag and tag[:4].lower() != b"link":  # among them the canonical link itself
             links.update(_links_in(tag, url, own))
     return [text for text in texts if text], links
 
@@ -601,7 +601,8 @@ def _queried(url: str) -> _Queried | None:
     path, mark, query = url.partition("?")
     if mark:
         return _Queried(path, mark, tuple(query.split("&")), "") if query else None
-    found = _MIRRORED_QUERY.search(url)
+    # Most URLs have no parameters, and the expression would be tried at each of their letters.
+    found = _MIRRORED_QUERY.search(url) if "=" in url else None
     if found is None:
         return None
     query, ending, _ = (

@@ -72,17 +72,21 @@ _NAMING = ("class", "id", "aria-label", "typeof", "itemtype")
 
 def role_of(element: Element, text: str) -> LinkRole:
     """What a link says that it is for, by its relation, its access key or its words."""
-    settings = current().skeleton
-    relations = (element.attr("rel") or "").lower().split()
-    for name in relations:
-        if name in _RELATIONS:
-            return _RELATIONS[name]
-    key = (element.attr("accesskey") or "").lower()
-    if key in _ACCESS_KEYS:
-        return _ACCESS_KEYS[key]
+    if relations := element.attr("rel"):
+        for name in relations.lower().split():
+            if name in _RELATIONS:
+                return _RELATIONS[name]
+    if (key := element.attr("accesskey")) and key.lower() in _ACCESS_KEYS:
+        return _ACCESS_KEYS[key.lower()]
     said = text.strip().lower()
-    if len(said) > settings.max_sign_length:
+    if len(said) > current().skeleton.max_sign_length:
         return LinkRole.NONE
+    return _role_of_words(said)
+
+
+# The links of a site say the same on page after page.
+@lru_cache(maxsize=1 << 14)
+def _role_of_words(said: str) -> LinkRole:
     return _ARROWS.get(said) or _SAID.get(_DECORATION.sub(" ", said).strip(), LinkRole.NONE)
 
 

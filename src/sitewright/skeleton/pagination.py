@@ -46,7 +46,6 @@ _PAGING_SIGNS = tuple(
             rb"start=",
             rb"skip=",
             rb">\s{0,20}+(?:next|older|more|load more|show more)\b",
-            rb"(?:\xe2\x80\xba|\xc2\xbb|\xe2\x86\x92|>>|&(?:rsaquo|raquo|rarr|gt);)\s{0,20}+</a",
         ),
     )
 )
@@ -55,6 +54,13 @@ _PAGING_SIGNS = tuple(
 Each begins with letters that are looked for as they are: one expression for all would be tried at
 every letter of the page.
 """
+_ARROW_ENDS = (
+    *(b"\xe2\x80\xba", b"\xc2\xbb", b"\xe2\x86\x92", b">>"),
+    *(b"&rsaquo;", b"&raquo;", b"&rarr;", b"&gt;"),
+)
+"""What a link ends in that leads on, with no more than so many spaces behind it."""
+_MOST_SPACES = 20
+_LONGEST_END = _MOST_SPACES + max(map(len, _ARROW_ENDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,7 @@ class _PageLink(NamedTuple):
 def list_page(document: Document) -> ListPage | None:
     """Which list a page shows a part of, as far as its URL and its links tell; None if none."""
     source = document.body.lower()
-    if not any(one.search(source) for one in _PAGING_SIGNS):
+    if not any(one.search(source) for one in _PAGING_SIGNS) and not _ends_in_arrow(source):
         return None
     links = list(_page_links(document))
     own = {slot.pattern: slot for slot in _slots(document.url)}
@@ -118,12 +124,22 @@ def list_page(document: Document) -> ListPage | None:
     return ListPage(best.pattern, _number(own.get(best.pattern), groups[best.pattern]), following)
 
 
+def _ends_in_arrow(source: bytes) -> bool:
+    """Whether what stands in a link ends in an arrow: the end of a link is found at once."""
+    for inside in source.split(b"</a")[:-1]:
+        end = inside[-_LONGEST_END:]
+        text = end.rstrip()
+        if text.endswith(_ARROW_ENDS) and len(end) - len(text) <= _MOST_SPACES:
+            return True
+    return False
+
+
 def _page_links(document: Document) -> Iterator[_PageLink]:
     host, own = host_of(document.url), place_in_site(document.url)
     anchors = (link for link in islice(document.links, _MAX_LINKS) if link.url)
     link_roles = ((link.url, *_number_and_role(link.element, link.own_text)) for link in anchors)
     for url, number, role in (*link_roles, *_declared(document)):
-        is_paging = number is not None or role in {LinkRole.NEXT, LinkRole.PREVIOUS}
+        is_paging = number is not None or role is LinkRole.NEXT or role is LinkRole.PREVIOUS
         if is_paging and host_of(url) == host and place_in_site(url) != own:
             yield _PageLink(url, number, is_next=role is LinkRole.NEXT)
 

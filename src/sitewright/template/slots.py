@@ -94,24 +94,22 @@ class _Slots:
                 yield item, in_body
                 continue
             yield from ((token, in_body) for token in self._start(item))
-            in_body = in_body or item.example.spelled.token.tag in {"body", "frameset"}
+            in_body = in_body or item.example.token.tag in {"body", "frameset"}
             to_do += self._end(item)
             lists = [(page, node.children) for page, node in item.members.items()]
             to_do += self._slots(lists)[::-1]
 
     def _start(self, slot: AlignedColumn) -> Iterator[TemplateToken]:
         """The start tag or text in the form that most pages have, if these are enough."""
-        forms = Counter(
-            node.spelled.spelling for node in slot.members.values() if node.spelled.in_source
-        )
+        forms = Counter(node.spelling for node in slot.members.values() if node.in_source)
         for form, count in forms.most_common(1):
             if count >= self.need:
-                yield TemplateToken(slot.example.spelled.token.kind, form, count / self.pages)
+                yield TemplateToken(slot.example.token.kind, form, count / self.pages)
 
     def _end(self, slot: AlignedColumn) -> Iterator[TemplateToken]:
         count = sum(node.end_written for node in slot.members.values())
         if count >= self.need:
-            spelling = f"</{slot.example.spelled.token.tag}>"
+            spelling = f"</{slot.example.token.tag}>"
             yield TemplateToken(TokenKind.END, spelling, count / self.pages)
 
     def _slots(self, lists: ChildLists) -> list[AlignedColumn]:

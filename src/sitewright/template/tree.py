@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sitewright.page import TokenKind, source_tokens
+from sitewright.page import TokenKind
+from sitewright.page.source_code import source_columns
 from sitewright.settings import current
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from sitewright.page import Document, SourceToken, Token
+    from sitewright.page import Document, Token
     from sitewright.settings import TemplateSettings
 
 
@@ -31,36 +32,24 @@ class TemplateNode:
     """
 
     __slots__ = (
-        "children", "content", "end_written", "is_bare", "is_text", "label",
-        "name", "spelled", "start", "text",
+        "children", "content", "end_written", "in_source", "is_bare", "is_text", "label",
+        "name", "spelling", "start", "text", "token",
     )  # fmt: skip
 
-    def __init__(  # noqa: PLR0913 - a page has thousands of them, so nothing is set twice
-        self,
-        spelled: SourceToken,
-        name: int,
-        start: int,
-        content: int,
-        label: int,
-        *,
-        is_text: bool,
-        is_bare: bool,
+    def __init__(
+        self, token: Token, spelling: str, known: _KnownToken, *, in_source: bool, is_text: bool
     ) -> None:
-        self.spelled = spelled
+        self.token = token
+        self.spelling = spelling
+        """The token as the source has it."""
+        self.in_source = in_source
+        """Whether the source has it; if not, the parser added it."""
         self.is_text = is_text
         """Whether it is a text."""
-        self.name = name
-        """The tag; all texts have one name."""
-        self.start = start
-        """The start tag with its attributes, or the text."""
-        self.label = label
-        """The first text in it: what names a row, an item or a box."""
-        self.text = start if is_text else NOTHING
+        # What an element holds is known when it is read to its end.
+        self.name, self.start, self.content, self.label, self.is_bare = known
+        self.text = self.start if is_text else NOTHING
         """All text in it."""
-        self.content = content
-        """Everything in it, itself included."""
-        self.is_bare = is_bare
-        """Whether there is neither a text nor an attribute in it."""
         self.children = _NO_CHILDREN
         self.end_written = False
 
@@ -73,10 +62,15 @@ class _KnownToken(NamedTuple):
     """What a text, or an element that holds nothing, is numbered as."""
 
     name: int
+    """The tag; all texts have one name."""
     start: int
+    """The start tag with its attributes, or the text."""
     content: int
+    """Everything in it, itself included."""
     label: int
+    """The first text in it: what names a row, an item or a box."""
     is_bare: bool
+    """Whether there is neither a text nor an attribute in it."""
 
 
 class NodeReader:
@@ -95,12 +89,14 @@ class NodeReader:
         still_open: list[TemplateNode] = []
         siblings = top
         of_tag, of_text = self._of_tag, self._of_text
-        for spelled in source_tokens(document):
-            token = spelled.token
+        columns = source_columns(document)
+        for token, spelling, in_source in zip(
+            columns.tokens, columns.spellings, columns.in_source, strict=True
+        ):
             kind, text = token
             if kind is TokenKind.END:
                 node = still_open.pop()
-                node.end_written = spelled.in_source
+                node.end_written = in_source
                 if node.children:
                     self._complete(node)
                 siblings = still_open[-1].children if still_open else top
@@ -110,10 +106,7 @@ class NodeReader:
             known = of_text.get(text) if is_text else of_tag.get(text)
             if known is None:
                 known = self._known_text(token) if is_text else self._known_tag(token)
-            name, start, content, label, is_bare = known
-            node = TemplateNode(
-                spelled, name, start, content, label, is_text=is_text, is_bare=is_bare
-            )
+            node = TemplateNode(token, spelling, known, in_source=in_source, is_text=is_text)
             siblings.append(node)
             if kind is TokenKind.START:
                 still_open.append(node)

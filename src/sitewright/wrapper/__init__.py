@@ -1,7 +1,7 @@
 """Wrappers: what turns the pages of a class into records."""
 
 from sitewright.wrapper.examples import induce_from_examples
-from sitewright.wrapper.induction import add_layouts, induce
+from sitewright.wrapper.induction import add_columns, add_layouts, induce
 from sitewright.wrapper.reading import Extractor, Misfit, Record, extract, lines
 from sitewright.wrapper.wrapper import Field, LearntFrom, RecordSet, RejectedColumn, Rule, Wrapper
 
@@ -15,6 +15,7 @@ __all__ = [
     "RejectedColumn",
     "Rule",
     "Wrapper",
+    "add_columns",
     "add_layouts",
     "extract",
     "induce",

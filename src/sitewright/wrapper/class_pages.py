@@ -56,16 +56,12 @@ class ClassPages:
     listed: frozenset[int] = frozenset()
     """The paths of repeated parts that hold one text each: the items of lists."""
 
+    rows_of_elements: Sequence[Sequence[int]] = ()
+    """For each page and element the record around it, or the term that it explains; -1 for none."""
+
     def rows(self, page: int, element: int) -> int:
         """The record around an element, or the term that it explains; -1 if there is none."""
-        numbers, reading = self.numbers[page], self.readings[page]
-        for up in reading.ancestry(element):
-            if numbers[up] in self.repeated:
-                return up
-            if reading.tags[up] == "dd":
-                term = _term(reading, up)
-                return term if term >= 0 and numbers[term] in self.repeated else -1
-        return -1
+        return self.rows_of_elements[page][element]
 
 
 def analyse_pages(documents: Sequence[Document]) -> ClassPages:
@@ -155,7 +151,13 @@ def _view(
     still = repeated._replace(records=records)
     rows = _with_several_texts(readings, numbers, still, labels, grids)
     lists = repeated.records - rows
-    found = ClassPages(readings, paths, numbers, labels, governing, rows, is_record_view, lists)
+    around = [
+        _rows_of_elements(reading, path, rows)
+        for reading, path in zip(readings, numbers, strict=True)
+    ]
+    found = ClassPages(
+        readings, paths, numbers, labels, governing, rows, is_record_view, lists, around
+    )
     ended = [_ended_at_records(found, page) for page in range(len(readings))]
     return replace(found, labels_of_leaves=ended) if rows else found
 
@@ -188,12 +190,14 @@ def _with_several_texts(
     """
     settings = current().wrapper.repeats
     held: dict[int, list[int]] = {path: [] for path in repeated.records}
+    parts = repeated.records | repeated.positional
     links: Counter[int] = Counter()
     pages: Counter[int] = Counter()
     tags: dict[int, str] = {}
     usual = _usual_texts(readings, numbers, repeated.records)
     for reading, paths in zip(readings, numbers, strict=True):
         inner: dict[int, set[tuple[int, int]]] = {}
+        nearest = _nearest_parts(reading, paths, parts)
         for leaf in reading.leaves:
             spot = (paths[leaf.element], leaf.text)
             if leaf.part not in _VALUES or (labels.is_constant(*spot) and spot in usual):
@@ -201,10 +205,12 @@ def _with_several_texts(
             if leaf.part == "src" and spot in usual:
                 continue
             own = 0
-            for up in reading.ancestry(leaf.element):
+            up = nearest[leaf.element]
+            while up >= 0:
                 if paths[up] in held:
                     inner.setdefault(up, set()).add((paths[leaf.element], own))
                 own = up if paths[up] in repeated.positional else own
+                up = nearest[reading.parents[up]] if reading.parents[up] >= 0 else -1
         pages.update({paths[row] for row in inner})
         links.update(paths[row] for row in inner if _is_link(reading, row))
         for row, found in inner.items():
@@ -225,6 +231,18 @@ def _with_several_texts(
             >= settings.min_links * settings.min_link_share * pages[path]
         )
     )
+
+
+def _nearest_parts(reading: FlatPage, paths: list[int], parts: frozenset[int]) -> list[int]:
+    """For each element the innermost with one of some paths around it, or itself; -1 for none.
+
+    Most elements are none of them: who goes up from part to part passes few.
+    """
+    nearest: list[int] = []
+    for element, (path, parent) in enumerate(zip(paths, reading.parents, strict=True)):
+        outer = nearest[parent] if parent >= 0 else -1
+        nearest.append(element if path in parts else outer)
+    return nearest
 
 
 def _first_of_grids(
@@ -281,10 +299,18 @@ _VALUES = frozenset({*WORDS, "src"})
 _SENTENCES = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre figcaption".split())
 
 
-def _term(reading: FlatPage, element: int) -> int:
-    """The `<dt>` before a `<dd>`; -1 if there is none."""
-    parent = reading.parents[element]
-    for before in range(element - 1, parent, -1):
-        if reading.parents[before] == parent and reading.tags[before] == "dt":
-            return before
-    return -1
+def _rows_of_elements(reading: FlatPage, numbers: list[int], repeated: frozenset[int]) -> list[int]:
+    """For each element the record around it, or the term that it explains; -1 if there is none."""
+    found: list[int] = []
+    terms: dict[int, int] = {}  # by their parent, the last `<dt>` so far
+    for element, (tag, parent) in enumerate(zip(reading.tags, reading.parents, strict=True)):
+        term = terms.get(parent, -1) if tag == "dd" else -1
+        if numbers[element] in repeated:
+            found.append(element)
+        elif term >= 0 and numbers[term] in repeated:
+            found.append(term)
+        else:
+            found.append(found[parent] if parent >= 0 else -1)
+        if tag == "dt":
+            terms[parent] = element
+    return found

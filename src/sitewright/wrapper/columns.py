@@ -13,7 +13,13 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.settings import current
-from sitewright.wrapper.labels import is_separator, label_name, prefix, title_cells
+from sitewright.wrapper.labels import (
+    has_further_label,
+    is_separator,
+    label_name,
+    prefix,
+    title_cells,
+)
 from sitewright.wrapper.pages import TEXT, expected_overlap, homogeneity, overlap, text_signature
 
 if TYPE_CHECKING:
@@ -52,6 +58,8 @@ class ValueColumn:
 _ITEMS = frozenset({"li", "a"})
 _MAIN_HEADINGS = frozenset({"h1"})
 _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+_PartedCells: TypeAlias = dict[tuple[int, ...], Cells]
+"""The columns of a place that pages have several values in, by what tells them apart."""
 Spot: TypeAlias = tuple[int, str]
 """A path and the part of its elements."""
 
@@ -80,12 +88,17 @@ class _Spots:
 
 def make_columns(view: ClassPages) -> list[ValueColumn]:
     """Sort every leaf that could be data into one column."""
-    spots = _find_spots(view)
+    data = [
+        [place for place in range(len(reading.leaves)) if _is_data(view, page, place)]
+        for page, reading in enumerate(view.readings)
+    ]
+    spots = _find_spots(view, data)
     groups: dict[_Key, Cells] = defaultdict(lambda: defaultdict(list))
-    for page, reading in enumerate(view.readings):
+    for page, (reading, places) in enumerate(zip(view.readings, data, strict=True)):
         titles = title_cells(reading)
-        for place, leaf in enumerate(reading.leaves):
-            if _is_data(view, page, place) and not _is_title(reading, leaf, titles):
+        for place in places:
+            leaf = reading.leaves[place]
+            if not _is_title(reading, leaf, titles):
                 path = view.numbers[page][leaf.element]
                 groups[_key(view, spots, page, place, path)][page].append(place)
     return [column for key, group in groups.items() for column in _columns(view, key, group)]
@@ -140,9 +153,11 @@ def _key(view: ClassPages, spots: _Spots, page: int, place: int, path: int) -> _
     if row >= 0:
         return _Key("record", path, leaf.part, other=numbers[row])
     named = leaf.part == TEXT and (path, prefix(leaf.text)) in view.labels.prefixes
-    if named and not is_alone:
-        return _Key("prefix", path, TEXT, label_name(prefix(leaf.text)), path)
     governor = view.labels_of_leaves[page][place]
+    # What stands behind "Costs" in several labels is costs, and not what the first of them says.
+    is_part = governor >= 0 and has_further_label(leaf.text)
+    if named and not is_alone and not is_part:
+        return _Key("prefix", path, TEXT, label_name(prefix(leaf.text)), path)
     if governor >= 0 and not is_alone:
         label = reading.leaves[governor]
         block = view.paths.block(path)
@@ -150,18 +165,18 @@ def _key(view: ClassPages, spots: _Spots, page: int, place: int, path: int) -> _
     return _Key("path", *spot)
 
 
-def _find_spots(view: ClassPages) -> _Spots:
+def _find_spots(view: ClassPages, data: Sequence[Sequence[int]]) -> _Spots:
+    """Count the leaves at each place; `data` are for each page those that could be values."""
     settings = current().wrapper.columns
     pages: Counter[Spot] = Counter()
     crowded: Counter[Spot] = Counter()
     named: dict[Spot, Counter[str]] = defaultdict(Counter)
-    for page, reading in enumerate(view.readings):
+    for page, (reading, places) in enumerate(zip(view.readings, data, strict=True)):
         counts: Counter[Spot] = Counter()
-        for place, leaf in enumerate(reading.leaves):
+        for place in places:
+            leaf = reading.leaves[place]
             path = view.numbers[page][leaf.element]
-            if not _is_data(view, page, place) or (
-                leaf.part == TEXT and view.labels.is_constant(path, leaf.text)
-            ):
+            if leaf.part == TEXT and view.labels.is_constant(path, leaf.text):
                 continue
             governor = view.labels_of_leaves[page][place]
             written = reading.leaves[governor].text if governor >= 0 else prefix(leaf.text)
@@ -177,11 +192,11 @@ def _find_spots(view: ClassPages) -> _Spots:
             for spot, count in pages.items()
             if crowded[spot] <= settings.max_crowded_share * count and _labels(named[spot]) <= 1
         ),
-        _even_blocks(view),
+        _even_blocks(view, data),
     )
 
 
-def _even_blocks(view: ClassPages) -> frozenset[Spot]:
+def _even_blocks(view: ClassPages, data: Sequence[Sequence[int]]) -> frozenset[Spot]:
     """Blocks that are linked on some pages and plain on others: `div` and `div/a` are one place.
 
     More pages have as many of them, each with one text, than have as many of any kind of tags.
@@ -190,11 +205,11 @@ def _even_blocks(view: ClassPages) -> frozenset[Spot]:
     sizes: dict[int, list[int]] = defaultdict(list)
     inside: dict[int, dict[int, Counter[int]]] = defaultdict(lambda: defaultdict(Counter))
     shared: Counter[int] = Counter()
-    for page, reading in enumerate(view.readings):
+    for page, (reading, places) in enumerate(zip(view.readings, data, strict=True)):
         numbers = view.numbers[page]
         blocks: dict[int, list[int]] = defaultdict(list)
-        for place, leaf in enumerate(reading.leaves):
-            if leaf.part == TEXT and _is_data(view, page, place):
+        for leaf in map(reading.leaves.__getitem__, places):
+            if leaf.part == TEXT:
                 path = numbers[leaf.element]
                 block = view.paths.block(path)
                 up = next(one for one in reading.ancestry(leaf.element) if numbers[one] == block)
@@ -272,8 +287,41 @@ def _parted(
     top = key.path if key.kind == "path" else -1
     by_position = _by(group, lambda page, place, _number: _position(view, page, place, top))
     chosen = max((by_number, by_position), key=lambda parts: _orderliness(view, parts))
+    chosen = _from_end(view, group) or chosen
     for place, cells in chosen.items():
         yield False, place, cells
+
+
+def _from_end(view: ClassPages, group: Cells) -> _PartedCells | None:
+    """The columns counted from the end, where what has fewer values lacks the first of them.
+
+    A work by nobody has a date all the same, in the first of two equal elements: it is like the
+    second of the works that have both.
+    """
+    settings = current().wrapper.columns
+    full = Counter(map(len, group.values())).most_common(1)[0][0]
+    whole = {page: places for page, places in group.items() if len(places) == full}
+    short = {page: places for page, places in group.items() if len(places) < full}
+    if len(short) < settings.min_filled_pages:
+        return None
+
+    def shapes(cells: Cells, start: int) -> dict[int, Counter[TextSignature]]:
+        parts = _by(cells, lambda page, _place, number: (number + start * len(cells[page]),))
+        return {place: _shapes(view, own) for (place,), own in parts.items()}
+
+    fits = []
+    for start in (0, -1):
+        known = shapes(whole, start)
+        fits.append(
+            [
+                overlap(found, known[place]) * found.total()
+                for place, found in shapes(short, start).items()
+            ]
+        )
+    front, end = (sum(fit) / sum(map(len, short.values())) for fit in fits)
+    if end < front + settings.min_gain_from_end:
+        return None
+    return _by(group, lambda page, _place, number: (number - len(group[page]) - 1,))
 
 
 def _without_constant(view: ClassPages, group: Cells) -> Cells | None:
@@ -293,10 +341,8 @@ def _without_constant(view: ClassPages, group: Cells) -> Cells | None:
     return filled if is_one and 2 * len(filled) > len(group) else None
 
 
-def _by(
-    group: Cells, key: Callable[[int, int, int], tuple[int, ...]]
-) -> dict[tuple[int, ...], Cells]:
-    parts: dict[tuple[int, ...], Cells] = defaultdict(lambda: defaultdict(list))
+def _by(group: Cells, key: Callable[[int, int, int], tuple[int, ...]]) -> _PartedCells:
+    parts: _PartedCells = defaultdict(lambda: defaultdict(list))
     for page, places in group.items():
         for number, place in enumerate(places, 1):
             parts[key(page, place, number)][page].append(place)
@@ -404,7 +450,7 @@ def _item(reading: FlatPage, element: int, tags: frozenset[str]) -> int:
 _ITEM_DISTANCE = 4
 
 
-def _is_list(view: ClassPages, group: Cells, by_number: dict[tuple[int, ...], Cells]) -> bool:
+def _is_list(view: ClassPages, group: Cells, by_number: _PartedCells) -> bool:
     """Whether the values are alike whatever their turn, as alike as so few can be."""
     settings = current().wrapper.columns
     everything = _shapes(view, group)
@@ -416,7 +462,7 @@ def _is_list(view: ClassPages, group: Cells, by_number: dict[tuple[int, ...], Ce
     return likeness >= settings.min_list_overlap * weight
 
 
-def _orderliness(view: ClassPages, parts: dict[tuple[int, ...], Cells]) -> float:
+def _orderliness(view: ClassPages, parts: _PartedCells) -> float:
     """How pure the columns are, and how few."""
     cost = current().wrapper.columns.cost_of_column
     return homogeneity(_shapes(view, cells) for cells in parts.values()) - cost * len(parts)

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitewright.settings import current
 from sitewright.wrapper.grids import grids_of_records
 from sitewright.wrapper.naming.volatile import NOTHING_VOLATILE, volatile_classes
+from sitewright.wrapper.titled_tables import telling_titles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from sitewright.page.parser import Element
     from sitewright.wrapper.grids import GridKey
     from sitewright.wrapper.naming.volatile import Volatile
     from sitewright.wrapper.pages import FlatPage
@@ -57,6 +59,8 @@ class Names:
     grids: frozenset[GridKey] = frozenset()
     """The tables whose cells are records: these are not told apart by their place."""
     kinds: ClassKinds = field(default_factory=lambda: ClassKinds({}, frozenset()))
+    titles: frozenset[str] = frozenset()
+    """The first titles that tell tables without id and class apart, which stand side by side."""
 
     def of(self, written_id: str | None, written: str | None) -> tuple[str, tuple[str, ...]]:
         """The id and the classes of an element that count, those first that last."""
@@ -65,6 +69,15 @@ class Names:
         if len(classes) > 1:
             classes.sort(key=self.volatile.__contains__)
         return (name if name in self.ids else ""), tuple(classes)
+
+
+def is_pager(element: Element) -> bool:
+    """Whether an element is called a pager, with whatever other words: `custom-pagination`."""
+    written = f"{element.attr('class') or ''} {element.attr('id') or ''}".lower()
+    return not _PAGERS.isdisjoint(re.findall(r"[a-z]+", written))
+
+
+_PAGERS = frozenset({"pager", "pagination", "paging"})
 
 
 def is_kind(name: str, base: str) -> bool:
@@ -120,9 +133,12 @@ def shared_names(
     numbered: set[str] = set()
     values = _ValueClasses()
     states = _States()
+    stripes = _Stripes()
     kinds: set[tuple[str, str]] = set()
     beside: list[Counter[tuple[str, ...]]] = []
+    titles: Counter[str] = Counter()
     for reading in readings:
+        titles.update(telling_titles(reading) if ids_count else ())
         mine = [node.attr("id") or "" for node in reading.nodes]
         written = [node.attr("class") or "" for node in reading.nodes]
         # A page has thousands of elements, and hardly a hundred things that they say of a class.
@@ -142,10 +158,11 @@ def shared_names(
             if index == 0 or _IDENTIFIER.search(name)
         )
         numbered |= _numbered_siblings(reading, theirs)
-        values.add(reading, theirs)
-        states.add(reading, theirs)
+        values.add(reading, written, split)
+        states.add(reading, written, split)
+        stripes.add(reading, written, split)
         cells.update(_first_cells(reading, theirs))
-    counted |= states.found() | values.found()
+    counted |= states.found() | values.found() | stripes.found()
     counted |= {name for name in classes if _without_digits(name) in numbered}
     enough = max(min(2, len(readings)), settings.min_shared_name_share * len(readings))
     return Names(
@@ -158,6 +175,7 @@ def shared_names(
         volatile_classes((tag, one) for tag, one in kinds if one) | known,
         grids_of_records(readings) if ids_count else frozenset(),
         class_kinds(beside),
+        frozenset(text for text, count in titles.items() if count >= enough),
     )
 
 
@@ -220,6 +238,102 @@ def _first_cells(reading: FlatPage, theirs: Sequence[Sequence[str]]) -> set[str]
     return {name for (_parent, name), count in times.items() if count >= settings.min_grid_rows}
 
 
+class _Stripes:
+    """Finds the classes that take turns among siblings: every other post is `post bg1`.
+
+    The siblings share another class, or are rows or items; what stands inside of them is alike, so
+    that a question and its answer, which take turns as well, are no stripes.
+    """
+
+    def __init__(self) -> None:
+        self._striped: Counter[frozenset[str]] = Counter()
+        """The classes that take turns with each other, with the groups of siblings."""
+        self._others: Counter[str] = Counter()
+        """How often a class, or its lack, comes twice in a row among siblings."""
+
+    def add(
+        self, reading: FlatPage, written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Look at one page: what its elements say of their classes, and the classes in that."""
+        least = current().wrapper.columns.min_striped_siblings
+        siblings: dict[tuple[int, str], list[int]] = defaultdict(list)
+        for element, (parent, one) in enumerate(zip(reading.parents, written, strict=True)):
+            if one and parent >= 0:
+                siblings[parent, reading.tags[element]].append(element)
+        sizes: list[int] = []
+        theirs = [split[one] for one in written]
+        varied: set[tuple[int, str, str]] = set()
+        striped: set[tuple[int, str, str]] = set()
+        for (parent, tag), elements in siblings.items():
+            if len(elements) < least or len({written[element] for element in elements}) < 2:
+                continue
+            sizes = sizes or _sizes(reading)
+            for group in _of_one_kind(elements, theirs, tag):
+                names = [frozenset(theirs[element]) for element in group]
+                turns = frozenset(one for one in names[0] ^ names[1] if _takes_turns(one, names))
+                if turns and _are_alike_inside(group, theirs, sizes, reading.tags):
+                    self._striped[turns] += 1
+                striped.update((parent, tag, name) for name in turns)
+                changing = frozenset.union(*names) - frozenset.intersection(*names)
+                varied.update((parent, tag, name) for name in changing)
+        # Of all posts every other one is striped, and not of those by members who are online.
+        self._others.update(name for _parent, _tag, name in varied - striped)
+
+    def found(self) -> set[str]:
+        """The classes that are stripes."""
+        most = current().wrapper.columns.max_unstriped_share
+        return {
+            name
+            for turns, times in self._striped.items()
+            if all(self._others[one] <= most * (times + self._others[one]) for one in turns)
+            for name in turns
+        }
+
+
+def _of_one_kind(
+    elements: Sequence[int], theirs: Sequence[Sequence[str]], tag: str
+) -> Iterator[list[int]]:
+    """The siblings that share a class, but for a number at its end, if they are enough."""
+    kinds: dict[str, list[int]] = defaultdict(list)
+    for element in elements:
+        names = theirs[element][:MOST_CLASSES]
+        for kind in {*names, *map(_without_number, names)}:
+            kinds[kind].append(element)
+    if tag in _ROWS_AND_ITEMS:
+        kinds[""] = list(elements)
+    least = current().wrapper.columns.min_striped_siblings
+    yield from (group for group in kinds.values() if len(group) >= least)
+
+
+def _without_number(name: str) -> str:
+    return name.rstrip("0123456789")
+
+
+def _takes_turns(name: str, names: Sequence[frozenset[str]]) -> bool:
+    return all((name in one) != (name in other) for one, other in pairwise(names))
+
+
+def _are_alike_inside(
+    elements: Sequence[int],
+    theirs: Sequence[Sequence[str]],
+    sizes: Sequence[int],
+    tags: Sequence[str],
+) -> bool:
+    """Whether siblings hold the same elements, nearly."""
+    inner = [
+        frozenset(
+            (tags[one], *theirs[one][:1])
+            for one in range(element + 1, element + 1 + min(sizes[element], _MOST_COMPARED))
+        )
+        for element in elements[:_MOST_COMPARED]
+    ]
+    alike = [len(one & other) / max(1, len(one | other)) for one, other in pairwise(inner)]
+    return fmean(alike) >= current().wrapper.columns.min_alike_siblings
+
+
+_ROWS_AND_ITEMS = frozenset({"tr", "li"})
+
+
 class _States:
     """Finds the classes that tell a state: `score_good` on some pages, `score_bad` on others.
 
@@ -231,13 +345,18 @@ class _States:
         self._pages: dict[tuple[str, str], Counter[str]] = {}
         self._structural: set[tuple[str, str]] = set()
 
-    def add(self, reading: FlatPage, theirs: Sequence[Sequence[str]]) -> None:
-        """Look at one page."""
+    def add(
+        self, reading: FlatPage, written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Look at one page: what its elements say of their classes, and the classes in that."""
+        families = {one: _families(names) for one, names in split.items() if len(names) > 1}
         here: dict[tuple[str, str], set[str]] = {}
         around: dict[tuple[int, str, str], set[str]] = {}
-        for element, names in enumerate(theirs):
-            for family, members in _families(names).items() if len(names) > 1 else ():
+        for found in families.values():
+            for family, members in found.items():
                 here.setdefault(family, set()).update(members)
+        for element, one in enumerate(written):
+            for family, members in families[one].items() if one in families else ():
                 for up in islice(reading.ancestry(element), 1, _STATE_REACH):
                     if around.setdefault((up, *family), members) != members:
                         self._structural.add(family)
@@ -280,29 +399,47 @@ class _ValueClasses:
         self._structural: set[str] = set()
         self._read = 0
 
-    def add(self, reading: FlatPage, theirs: Sequence[Sequence[str]]) -> None:
-        """Look at one page."""
+    def add(
+        self, reading: FlatPage, written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Look at one page: what its elements say of their classes, and the classes in that."""
         settings = current().wrapper.columns
         self._read += 1
         sizes = _sizes(reading)
-        times: Counter[str] = Counter()
+        small: set[str] = set()
         siblings: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for element, names in enumerate(theirs):
-            if not names or reading.tags[element] == "body" or len(names) > MOST_CLASSES:
-                continue  # the page as a whole has the names of its parts, too
-            own = {*names, f"<{reading.tags[element]}>"}
-            times.update(set(names))
-            for name in set(names):
-                self._beside[name] = self._beside[name] & own if name in self._beside else own
+        told = self._kinds_of_elements(reading.tags, written, split)
+        theirs = [split[one] for one in written]
+        for element, kind in enumerate(zip(reading.tags, written, strict=True)):
+            if kind not in told:
+                continue
             if sizes[element] < settings.min_container_size:
-                self._small.update(names)
-            elif len(own) > 2:
-                siblings[reading.parents[element], reading.tags[element]].append(element)
-        self._pages.update(times.keys())
-        self._crowded.update(name for name, count in times.items() if count > 1)
+                small.add(kind[1])
+            elif told[kind] > 1:
+                siblings[reading.parents[element], kind[0]].append(element)
+        self._small.update(name for one in small for name in split[one])
         for elements in siblings.values():
             if len(elements) >= settings.min_grid_rows:
                 self._add_siblings(elements, theirs, sizes, reading.tags)
+
+    def _kinds_of_elements(
+        self, tags: Sequence[str], written: Sequence[str], split: Mapping[str, Sequence[str]]
+    ) -> dict[tuple[str, str], int]:
+        """Count what elements of a page say of their classes; how many classes each kind has."""
+        told: dict[tuple[str, str], int] = {}
+        times: Counter[str] = Counter()
+        for (tag, one), count in Counter(zip(tags, written, strict=True)).items():
+            names = set(split[one])
+            if not names or tag == "body" or len(split[one]) > MOST_CLASSES:
+                continue  # the page as a whole has the names of its parts, too
+            told[tag, one] = len(names)
+            own = {*names, f"<{tag}>"}
+            for name in names:
+                times[name] += count
+                self._beside[name] = self._beside[name] & own if name in self._beside else own
+        self._pages.update(times.keys())
+        self._crowded.update(name for name, count in times.items() if count > 1)
+        return told
 
     def _add_siblings(
         self,
@@ -311,23 +448,12 @@ class _ValueClasses:
         sizes: Sequence[int],
         tags: Sequence[str],
     ) -> None:
-        settings = current().wrapper.columns
         names = [set(theirs[element]) for element in elements]
         common = set.intersection(*names)
         varied = set.union(*names) - common
         if not varied:
             return
-        inner = [
-            frozenset(
-                (tags[one], *theirs[one][:1])
-                for one in range(element + 1, element + 1 + min(sizes[element], _MOST_COMPARED))
-            )
-            for element in elements[:_MOST_COMPARED]
-        ]
-        alike = [
-            len(one & other) / max(1, len(one | other)) for one, other in pairwise(inner)
-        ]  # fmt: skip
-        is_one_kind = bool(common) and fmean(alike) >= settings.min_alike_siblings
+        is_one_kind = bool(common) and _are_alike_inside(elements, theirs, sizes, tags)
         (self._rows if is_one_kind else self._structural).update(varied)
 
     def found(self) -> set[str]:

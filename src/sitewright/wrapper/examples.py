@@ -14,9 +14,9 @@ from sitewright.page.url import Resolver
 from sitewright.settings import current
 from sitewright.wrapper.choice.column_choice import weighted_information
 from sitewright.wrapper.class_pages import analyse_pages
-from sitewright.wrapper.columns import ValueColumn, make_columns
+from sitewright.wrapper.columns import ValueColumn
 from sitewright.wrapper.fields import candidate, column_type, make_fields, never_meet, union
-from sitewright.wrapper.induction import learnt_records, required_names
+from sitewright.wrapper.induction import learnt_records, required_names, value_columns
 from sitewright.wrapper.naming.names import FieldName, field_name, unique
 from sitewright.wrapper.pages import ELEMENT, TEXT, Leaf, flat_page
 from sitewright.wrapper.reading import FieldReader
@@ -116,7 +116,7 @@ def induce_from_examples(
     records = records_with(pages, indexes, examples)
     if records is not None:
         return _listing(page_class, records, len(documents))
-    columns = [column for column in make_columns(pages) if column.kind != "record"]
+    columns = value_columns(pages)
     chosen: list[FieldCandidate] = []
     for name, values in examples.items():
         found = _best(pages, columns, indexes, values, name)
@@ -206,7 +206,7 @@ def fields_with_values(documents: Sequence[Document], examples: Examples) -> dic
     """
     pages = analyse_pages(documents)
     indexes = [document.index for document in documents]
-    columns = [column for column in make_columns(pages) if column.kind != "record"]
+    columns = value_columns(pages)
     fields: dict[str, Field] = {}
     for name, values in examples.items():
         found = None

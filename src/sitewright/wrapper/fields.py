@@ -6,23 +6,23 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from statistics import median_low
 from typing import TYPE_CHECKING
 
 from sitewright.page.elements import INLINE
 from sitewright.page.page_index import text_of
-from sitewright.page.parser import Element
 from sitewright.page.selector import Selector
 from sitewright.page.steps import HasTag, Path, Position, Step
 from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
-from sitewright.wrapper.labels import COLONS, label_name, prefix
+from sitewright.wrapper.css_names import is_pager
+from sitewright.wrapper.labels import COLONS, has_further_label, label_name, prefix
 from sitewright.wrapper.naming.names import (
     ITEM_PATTERN,
     FieldName,
     affix_pattern,
     field_name,
     has_joints,
+    named_by_cut,
     slug,
     telling_name,
     unique,
@@ -42,11 +42,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sitewright.page.page_index import SelectorScope
+    from sitewright.page.parser import Element
     from sitewright.settings import TypeSettings
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.columns import ValueColumn
     from sitewright.wrapper.pages import FlatPage
-    from sitewright.wrapper.records import Part
+    from sitewright.wrapper.row_parts import Part
 
 
 _NUMBERS = frozenset({ValueKind.INTEGER, ValueKind.DECIMAL})
@@ -140,8 +141,7 @@ def candidate(
         pattern = rf"^(?i:{re.escape(word)})[^\w\"'(]+(?P<part>.+?)\.?$"
         name = name if name.text == slug(word) else FieldName(slug(word), "before")
     elif name.source == "tag" and name.text in _NAMELESS:
-        cut = slug(_cut_before(pattern, found))
-        name = FieldName(cut, "before") if len(cut) >= _LEAST_LETTERS else name
+        name = named_by_cut(name, pattern, found)
     rule = replace(plain, pattern=pattern)
     found = [tuple(filter(rule.matches, texts)) for texts in found]
     return FieldCandidate(
@@ -179,16 +179,13 @@ def _pattern(column: ValueColumn, found: Sequence[tuple[str, ...]]) -> str:
     texts = [text for one in found for text in one]
     if column.many and column.part == TEXT and has_joints(texts):
         return ITEM_PATTERN
-    if column.kind == "prefix" and all(map(prefix, texts)):
+    several = sum(map(has_further_label, texts))
+    is_mixed = 0 < 2 * several <= len(texts)
+    if column.kind == "prefix" and all(map(prefix, texts)) and not is_mixed:
         return rf"^[^{COLONS}]+[{COLONS}]\s*(.+)$"
+    if 2 * several > len(texts):
+        return ""  # the first label is not what all of the text is
     return affix_pattern(texts)
-
-
-def _cut_before(pattern: str, found: Sequence[tuple[str, ...]]) -> str:
-    """What a pattern cuts off before a value: the "Art.-Nr." of "Art.-Nr. HA-36362"."""
-    matches = (re.match(pattern, text) for texts in found for text in texts)
-    one = next(filter(None, matches), None) if pattern else None
-    return one.string[: one.start(1)] if one is not None else ""
 
 
 def _first_word(column: ValueColumn, name: FieldName, found: Sequence[tuple[str, ...]]) -> str:
@@ -227,10 +224,10 @@ _ARTICLES = frozenset("the der die das den les los las una uma een het".split())
 
 
 def make_fields(
-    candidates: Sequence[FieldCandidate], *, of_pages: bool = False
+    candidates: Sequence[FieldCandidate], *, of_pages: bool = False, taken: Sequence[Field] = ()
 ) -> tuple[Field, ...]:
-    """Fields with names of their own; those of pages know what their values look like."""
-    names = unique([one.name.text for one in candidates])
+    """Fields with names of their own, none of those taken; those of pages know their values."""
+    names = _names(candidates, [field.name for field in taken])
     fields = tuple(_field(one, name) for one, name in zip(candidates, names, strict=True))
     if not of_pages:
         return fields
@@ -238,6 +235,23 @@ def make_fields(
         replace(field, expected=_expectation(one))
         for field, one in zip(fields, candidates, strict=True)
     )
+
+
+def _names(candidates: Sequence[FieldCandidate], taken: Sequence[str]) -> list[str]:
+    """Names of their own: of several with one name, the one that the page says it of has no number.
+
+    What is labelled "Summary" is the summary, and what stands in a box of that class is another.
+    """
+    ordered = sorted(
+        range(len(candidates)), key=lambda place: candidates[place].name.source in _OF_THE_PLACE
+    )
+    texts = (candidates[place].name.text for place in ordered)
+    names = unique([*taken, *texts])[len(taken) :]
+    return [name for _place, name in sorted(zip(ordered, names, strict=True))]
+
+
+_OF_THE_PLACE = frozenset({"around", "container", "link", "tag"})
+"""Where a name comes from that says where values stand or lead to, and not what they are."""
 
 
 def _field(one: FieldCandidate, name: str) -> Field:
@@ -382,68 +396,6 @@ def union(one: FieldCandidate, other: FieldCandidate) -> FieldCandidate:
     )
 
 
-# Several languages in one class: one field for the place of a label, not one for each translation.
-
-
-def merge_translations(
-    view: ClassPages, candidates: Sequence[FieldCandidate]
-) -> list[FieldCandidate]:
-    """The candidates, those of translated labels made one, by the name that most pages have.
-
-    Pages say their languages in `<html lang>`. Labels of two languages are translations if they
-    stand in one place and come in one order, as many in both, before values of the same types.
-    """
-    languages = [_language(reading) for reading in view.readings]
-    groups: dict[tuple[int, int, str, bool], dict[str, list[FieldCandidate]]] = defaultdict(dict)
-    for one in candidates:
-        own = {languages[page] for page in one.column.cells}
-        if one.column.kind in {"label", "prefix"} and len(own) == 1 and "" not in own:
-            place = (one.column.label_path, one.column.path, one.column.part, one.column.many)
-            groups[place].setdefault(next(iter(own)), []).append(one)
-    partners: dict[int, FieldCandidate] = {}
-    gone: set[int] = set()
-    for spoken in groups.values():
-        main, *others = sorted(spoken.values(), key=lambda found: -_pages_of(found))
-        for other in others:
-            if not _are_translations(main, other):
-                continue
-            for mine, theirs in zip(*map(_in_order, (main, other)), strict=True):
-                partners[id(mine)] = union(partners.get(id(mine), mine), theirs)
-                gone.add(id(theirs))
-    return [partners.get(id(one), one) for one in candidates if id(one) not in gone]
-
-
-def _are_translations(main: Sequence[FieldCandidate], other: Sequence[FieldCandidate]) -> bool:
-    least = current().wrapper.fields.min_translated
-    return len(main) == len(other) >= least and all(
-        mine.type().kind is theirs.type().kind
-        and mine.type().unit == theirs.type().unit
-        and mine.rule.pattern == theirs.rule.pattern
-        for mine, theirs in zip(*map(_in_order, (main, other)), strict=True)
-    )
-
-
-def _in_order(found: Sequence[FieldCandidate]) -> list[FieldCandidate]:
-    """As they come in most pages."""
-    return sorted(
-        found, key=lambda one: median_low(cells[0] for cells in one.column.cells.values())
-    )
-
-
-def _pages_of(found: Sequence[FieldCandidate]) -> int:
-    return len({page for one in found for page in one.column.cells})
-
-
-def _language(reading: FlatPage) -> str:
-    """What a page says of its language, without the country; empty if it says nothing."""
-    node = reading.nodes[0].parent if reading.nodes else None
-    while node is not None:
-        if isinstance(node, Element) and (said := node.attr("lang")):
-            return said.partition("-")[0].partition("_")[0].strip().lower()
-        node = node.parent
-    return ""
-
-
 # One list where a column for each place would be `tags`, `tags_2`, ..., `tags_9`.
 
 _SAYING_PLACE = frozenset({"tag", "around", "container", "class", "link"})
@@ -499,6 +451,8 @@ def derived_fields(pages: ClassPages, part: Part) -> tuple[Field, ...]:
         reading = pages.readings[page]
         rows += len(places)
         for number, element in _followers(reading, places):
+            if is_pager(reading.nodes[element]):
+                continue
             tag = reading.tags[element]
             followers[number][tag] += 1
             elements[number, tag].append(reading.nodes[element])
@@ -543,15 +497,26 @@ def _derived_field(
         telling_name([*told((element.attr("class") or "").split()), element.attr("id") or ""])
         for element in elements
     )
+    name = slug(names.most_common(1)[0][0]) or ("description" if tag == "dd" else "text")
+    follower = Step("*", (Position(number), HasTag(tag)), "following-sibling")
+    return _field_beside(FieldName(name, "class"), Path((follower,), is_relative=True), texts, rows)
+
+
+def whole_field(name: str, texts: Sequence[str], rows: int) -> Field:
+    """A field of the text of each record as a whole."""
+    return _field_beside(FieldName(name, "before"), Path((), is_relative=True), texts, rows)
+
+
+def _field_beside(name: FieldName, path: Path, texts: Sequence[str], rows: int) -> Field:
+    """A field that no leaf of the records is the column of."""
     kind = column_type(texts)
     samples = tuple(text[:_LONGEST_SAMPLE] for text in list(dict.fromkeys(texts))[:_SAMPLES])
-    follower = Step("*", (Position(number), HasTag(tag)), "following-sibling")
     return Field(
-        name=slug(names.most_common(1)[0][0]) or ("description" if tag == "dd" else "text"),
-        rule=Rule(Selector.of(Path((follower,), is_relative=True))),
+        name=name.text,
+        rule=Rule(Selector.of(path)),
         type=kind,
         raw=any(raw_differs(text, kind.value(text)) for text in texts),
         coverage=round(len(texts) / rows, 3),
-        named_by="class",
+        named_by=name.source,
         samples=samples,
     )

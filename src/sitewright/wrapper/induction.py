@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,17 @@ from sitewright.settings import current
 from sitewright.wrapper.alternatives import with_alternatives
 from sitewright.wrapper.choice.column_choice import choose, ordered_columns
 from sitewright.wrapper.choice.column_model import wanted_columns
+from sitewright.wrapper.choice.constants import constant_places
 from sitewright.wrapper.class_pages import analyse_readings
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.extra_fields.parts import with_parts
 from sitewright.wrapper.extra_fields.script_data import with_script_data
 from sitewright.wrapper.extra_fields.sections import with_lines, with_sections
-from sitewright.wrapper.fields import as_lists, make_fields, merge_alternatives, merge_translations
+from sitewright.wrapper.fields import as_lists, make_fields, merge_alternatives
+from sitewright.wrapper.languages import merge_translations
 from sitewright.wrapper.layouts import with_layouts
 from sitewright.wrapper.naming.names import slug, without_clashes
+from sitewright.wrapper.naming.same_names import told_apart
 from sitewright.wrapper.naming.value_names import named_by_values
 from sitewright.wrapper.pages import flat_page
 from sitewright.wrapper.reading import Extractor, Record, with_references, with_row_key
@@ -29,12 +33,12 @@ from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sitewright.page import Document
     from sitewright.page.page_index import PageIndex
     from sitewright.wrapper.class_pages import ClassPages
-    from sitewright.wrapper.columns import Statistics
+    from sitewright.wrapper.columns import Statistics, ValueColumn
     from sitewright.wrapper.fields import FieldCandidate
     from sitewright.wrapper.pages import FlatPage
     from sitewright.wrapper.reading import LeadsTo, Misfit
@@ -78,6 +82,35 @@ def add_layouts(
     pages = [*documents, *misfits]
     found = with_layouts(wrapper, pages, learn, required_names)
     return found if found is wrapper else with_sketch(with_alternatives(found, pages), pages)
+
+
+def add_columns(
+    wrapper: Wrapper,
+    documents: Sequence[Document],
+    names: Collection[str],
+    *,
+    leads_to: LeadsTo | None = None,
+) -> Wrapper:
+    """The wrapper with columns for places that all pages said the same at, and some do not.
+
+    What is learnt from `documents`, those pages among them, says which are columns. The others
+    stay without one, and are no longer kept: they vary, and nobody wants them.
+    """
+    learnt = _learn(documents, page_class=wrapper.page_class, leads_to=leads_to, width=None)
+    pages = [document.index for document in documents]
+    fields = list(wrapper.fields)
+    for constant in wrapper.constants:
+        if constant.name not in names:
+            continue
+        held = list(map(constant.rule.texts, pages))
+        own = next((one for one in learnt.fields if list(map(one.rule.texts, pages)) == held), None)
+        if own is not None:
+            before = {one.name for one in learnt.fields[: learnt.fields.index(own)]}
+            place = max((n for n, one in enumerate(fields, 1) if one.name in before), default=0)
+            fields.insert(place, replace(own, name=constant.name))
+    left = tuple(one for one in wrapper.constants if one.name not in names)
+    found = replace(wrapper, fields=tuple(fields), constants=left)
+    return with_sketch(with_alternatives(found, documents), documents)
 
 
 def _learn(
@@ -134,15 +167,18 @@ def _induced(
     pages = analyse_readings(readings)
     indexes = [document.index for document in documents]
     found, left_in_sets = record_sets(pages, indexes, width=settings.max_columns_of_sets)
-    columns, dropped = named_columns(pages, documents, width)
+    own = value_columns(pages)
+    columns, dropped = named_columns(pages, documents, own, width)
     chosen, unwanted = wanted_columns(columns, pages, width)
     chosen = with_lines(chosen, pages, indexes, known=columns, width=width)
     chosen = with_parts(chosen, indexes, width)
     chosen = with_sections(chosen, pages, indexes)
     chosen = with_script_data(chosen, documents, width)
-    fields = make_fields(in_reading_order(chosen), of_pages=True)
+    chosen = told_apart(in_reading_order(chosen), pages)
+    fields = make_fields(chosen, of_pages=True)
     rows = _list_of(pages, indexes, fields, found)
     fields, found, rows = without_clashes(fields, found, rows)
+    constants = make_fields(list(constant_places(pages, own, indexes)), taken=fields)
     return Wrapper(
         page_class=page_class,
         fields=fields,
@@ -152,20 +188,27 @@ def _induced(
         required=required_names(fields, found),
         pages=len(documents),
         dropped=(*dropped, *unwanted, *left_in_sets),
+        constants=constants,
     )
+
+
+def value_columns(pages: ClassPages) -> list[ValueColumn]:
+    """The columns of the pages themselves: what stands in their record sets is left out."""
+    return [column for column in make_columns(pages) if column.kind != "record"]
 
 
 def named_columns(
-    pages: ClassPages, documents: Sequence[Document], width: int = 0
+    pages: ClassPages,
+    documents: Sequence[Document],
+    columns: Sequence[ValueColumn],
+    width: int = 0,
 ) -> tuple[list[FieldCandidate], list[RejectedColumn]]:
-    """All columns of the pages that could be data, with their rules and names; and the others."""
-    columns, dropped = ordered_columns(
-        pages, [column for column in make_columns(pages) if column.kind != "record"]
-    )
+    """Those columns that could be data, with their rules and names; and the others."""
+    ordered, dropped = ordered_columns(pages, columns)
     indexes = [document.index for document in documents]
     # More than a narrow table has: which of them are wanted is asked when they have names.
     most = max(width, current().wrapper.max_columns)
-    chosen, left_out = choose(pages, columns, indexes, {}, most)
+    chosen, left_out = choose(pages, ordered, indexes, {}, most)
     merged = merge_translations(pages, merge_alternatives(pages, chosen))
     named = named_by_values(merged, pages, documents)
     return as_lists(pages, named, indexes), [*dropped, *left_out]
@@ -251,17 +294,11 @@ def _list_of(
     if not sets:
         return None
     main = max(sets, key=_size)
-    is_main = (
-        _size(main) >= settings.min_main_share * sum(map(_size, sets))
-        and main.coverage >= settings.min_required_share
-    )
+    is_main = main.coverage >= settings.min_required_share
     own = [
         field
         for field in fields
-        if not _is_in_head(field)
-        and not field.many
-        and field.type.kind not in _ADDRESSES
-        and field.coverage >= settings.min_own_coverage
+        if not _is_in_head(field) and not field.many and field.type.kind not in _ADDRESSES
     ]
     is_more = len(own) <= settings.max_fields_of_list and _size(
         main

@@ -21,6 +21,7 @@ from sitewright.wrapper.pages import ELEMENT, TEXT, WORDS, Leaf
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from sitewright.page.parser import Element
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.pages import FlatPage, Paths
 
@@ -82,6 +83,18 @@ def prefix(text: str) -> str:
     ):
         return ""
     return found[1].strip()
+
+
+def has_further_label(text: str) -> bool:
+    """Whether a text has several labels: "In state: $5,764; Out of state: $16,549"."""
+    return _FURTHER.search(text[:_LONGEST_PAIRS]) is not None
+
+
+_FURTHER = re.compile(rf"[{COLONS}]\s.*?[;|]\s*[^\s{COLONS};|][^{COLONS};|]{{0,40}}[{COLONS}]\s")
+
+
+_LONGEST_PAIRS = 400
+"""Characters in which the second label is looked for."""
 
 
 def label_name(text: str) -> str:
@@ -157,9 +170,11 @@ class _Statistics:
         tables = _headed_tables(reading)
         answers = _answers(reading)
         for leaf, (path, _text) in zip(words, spots, strict=True):
-            self.tags[path] = reading.tags[leaf.element]
-            self.anchors[path] += _leads_into_page(reading, leaf.element)
-            self.answers[path] += leaf.element in answers
+            tag = self.tags[path] = reading.tags[leaf.element]
+            if tag == "a":
+                self.anchors[path] += _leads_into_page(reading.nodes[leaf.element])
+            if leaf.element in answers:
+                self.answers[path] += 1
             if tables and _is_below_titles(reading, leaf.element, tables):
                 self.headed.add(path)
         empty = _before_empty_cells(reading, words)
@@ -353,10 +368,8 @@ def _answers(reading: FlatPage) -> set[int]:
     return found
 
 
-def _leads_into_page(reading: FlatPage, element: int) -> bool:
-    return reading.tags[element] == "a" and (reading.nodes[element].attr("href") or "").startswith(
-        "#"
-    )
+def _leads_into_page(anchor: Element) -> bool:
+    return (anchor.attr("href") or "").startswith("#")
 
 
 def _between(
@@ -400,19 +413,20 @@ def _before_empty_cells(reading: FlatPage, words: Sequence[Leaf]) -> set[int]:
 
     A label whose value is missing is one all the same.
     """
-    filled: dict[int, int] = {}
-    for leaf in words:
-        cell = next(
-            (up for up in reading.ancestry(leaf.element) if reading.tags[up] in _PAIRED), -1
-        )
-        filled[leaf.element] = cell
+    if _PAIRED.isdisjoint(reading.tags):
+        return set()
     beside: dict[int, int] = {}
     last: dict[int, int] = {}
+    cell_around: list[int] = []
     for element, (tag, parent) in enumerate(zip(reading.tags, reading.parents, strict=True)):
         if tag in _PAIRED:
             if parent in last:
                 beside[last[parent]] = element
             last[parent] = element
+            cell_around.append(element)
+        else:
+            cell_around.append(cell_around[parent] if parent >= 0 else -1)
+    filled = {leaf.element: cell_around[leaf.element] for leaf in words}
     cells = set(filled.values())
     return {
         element for element, cell in filled.items() if cell in beside and beside[cell] not in cells
@@ -711,7 +725,7 @@ def heading_above(pages: ClassPages, rows: Mapping[int, list[int]]) -> str:
     constant: set[str] = set()
     for page, elements in rows.items():
         reading = pages.readings[page]
-        heading = _last_heading(reading, elements[0])
+        heading = last_heading(reading, elements[0])
         if heading is None:
             continue
         found[heading.text] += 1
@@ -727,8 +741,8 @@ _PAGES_OF_HEADING = 3
 """Pages that tell by themselves that a heading is no text of one of them."""
 
 
-def _last_heading(reading: FlatPage, row: int) -> Leaf | None:
-    """The last heading before a record, if it is near it."""
+def last_heading(reading: FlatPage, row: int) -> Leaf | None:
+    """The last heading before a record or another element, if it is near it."""
     settings = current().wrapper.labels
     found = None
     for leaf in reading.leaves:
@@ -748,22 +762,29 @@ def _above(reading: FlatPage, row: int) -> dict[int, str]:
     """The words of the last row before this one that has cells, by their places in it."""
     table = next((up for up in reading.ancestry(row) if reading.tags[up] == "table"), row)
     found: dict[int, dict[int, str]] = defaultdict(dict)
+    columns: dict[int, int] = {}
     for leaf in reading.leaves:
         if leaf.part not in WORDS or not table <= leaf.element < row:
             continue
         cell = next((up for up in reading.ancestry(leaf.element) if reading.tags[up] in CELLS), -1)
         if cell > table:
-            found[reading.parents[cell]].setdefault(column_of_cell(reading, cell), leaf.text)
+            if cell not in columns:
+                columns |= columns_of_row(reading, reading.parents[cell])
+            found[reading.parents[cell]].setdefault(columns[cell], leaf.text)
     several = [names for names in found.values() if len(names) > 1]
     return several[-1] if several else {}
 
 
-def column_of_cell(reading: FlatPage, cell: int) -> int:
-    """The column that a cell ends in: the last one that a wide title stands over."""
-    row = reading.parents[cell]
+def columns_of_row(reading: FlatPage, row: int) -> dict[int, int]:
+    """The column that each cell of a row ends in: the last one that a wide title stands over."""
+    columns: dict[int, int] = {}
     column = 0
-    for element in range(row + 1, cell + 1):
-        if reading.parents[element] == row and reading.tags[element] in CELLS:
+    for element in range(row + 1, len(reading.tags)):
+        parent = reading.parents[element]
+        if parent < row:
+            break
+        if parent == row and reading.tags[element] in CELLS:
             span = reading.nodes[element].attr("colspan") or "1"
             column += int(span) if span.isdigit() and len(span) < _WIDEST else 1
-    return column
+            columns[element] = column
+    return columns

@@ -17,6 +17,7 @@ from sitewright.settings import current
 from sitewright.wrapper.columns import statistics
 from sitewright.wrapper.naming.names import unique
 from sitewright.wrapper.reading import Extractor, Record
+from sitewright.wrapper.values.expectation import Expectation
 from sitewright.wrapper.values.types import FieldType, ValueKind, infer_type, raw_differs
 from sitewright.wrapper.wrapper import Rule
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _SURE = frozenset({"label", "header", "microdata", "metadata", "title"})
-_TELLING = _SURE | {"link", "class", "before"}
+_TELLING = _SURE | {"link", "class", "before", "behind"}
 """Where a name comes from that two layouts hardly have in common by chance."""
 _FILLING = frozenset("of the and a an in on for de la le der des".split())
 _ADDRESSES = frozenset({ValueKind.URL, ValueKind.IMAGE})
@@ -377,4 +378,15 @@ def _field_of_both(
         confidence=min(mine.confidence, theirs.confidence),
         stability=min(mine.stability, theirs.stability),
         samples=tuple(samples),
+        expected=_expected_of_both(mine, theirs, rule, texts),
     )
+
+
+def _expected_of_both(
+    mine: Field, theirs: Field, rule: Rule, texts: Sequence[tuple[str, ...]]
+) -> Expectation | None:
+    """What the values of both layouts look like, where those of one are told by their place."""
+    known = [one.expected for one in (mine, theirs) if one.expected is not None]
+    beside = [text for one in known for text in one.never]
+    found = [rule.extract_group(text) for page in texts for text in page]
+    return Expectation.of(found, beside) if known else None

@@ -13,6 +13,7 @@ from sitewright.page import parser
 from sitewright.page.elements import INLINE, SAYING, UNSEEN
 from sitewright.settings import current
 from sitewright.wrapper.grids import record_cells
+from sitewright.wrapper.titled_tables import first_titles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -82,6 +83,12 @@ class FlatPage:
         while element >= 0:
             yield element
             element = self.parents[element]
+
+    def block(self, element: int) -> int:
+        """The element that a text flows in: tags inside a sentence are the author's."""
+        while self.tags[element] in INLINE and self.parents[element] >= 0:
+            element = self.parents[element]
+        return element
 
     def meeting(self, one: int, other: int) -> int:
         """The innermost element that holds both; -1 if none."""
@@ -240,6 +247,8 @@ class Label(NamedTuple):
     """The attribute that says what a `<meta>` or `<link>` is of, and what it says."""
     cells: int = 0
     """How many cells the row of a grid without classes has; 0 for other elements."""
+    titled: str = ""
+    """The first title of a table that has neither id nor class and stands beside other tables."""
 
 
 @dataclass(slots=True)
@@ -255,6 +264,7 @@ class Paths:
     """For each path, the one around it and its own label."""
     _numbers: dict[tuple[int, Label], int] = field(default_factory=dict)
     _blocks: list[int] = field(default_factory=list)
+    _bare: dict[int, int] = field(default_factory=dict)
     _steps: dict[int, tuple[Label, ...]] = field(default_factory=dict)
     _known: dict[tuple[str | None, str | None], tuple[str, tuple[str, ...]]] = field(
         default_factory=dict
@@ -280,6 +290,8 @@ class Paths:
         cells = _cells_of_rows(reading) if self.from_end else {}
         cards = record_cells(reading, self.names.grids)
         rows = {} if self.of_rows else _rows_of_plain_grids(reading)
+        titles = first_titles(reading) if self.names.titles else {}
+        titles = {table: text for table, text in titles.items() if text in self.names.titles}
         for element, parent in enumerate(reading.parents):
             label = self._label(reading, element)
             if element in cards:
@@ -288,6 +300,8 @@ class Paths:
                 label = label._replace(cells=rows[element])
             elif parent in rows:
                 label = label._replace(cell=reading.nth[element])
+            elif element in titles:
+                label = label._replace(titled=titles[element])
             if label.cell and self.from_end:
                 label = label._replace(cell=label.cell - 1 - cells[parent, label.tag])
             # An id names its element wherever it stands.
@@ -310,11 +324,22 @@ class Paths:
         """The path without the nameless inline elements at its end: `td` for `td/font/a`."""
         return self._blocks[path]
 
+    def written(self, path: int) -> str:
+        """A path for people: `div#main/ul.news/li`."""
+        return "/".join(
+            label.tag
+            + (f"#{label.id}" if label.id else "".join(f".{one}" for one in label.classes))
+            for label in self.steps(path)
+        )
+
     def bare(self, path: int) -> int:
         """The path without the classes of its last element: `td` for `td.odd`."""
-        around, label = self.labels[path]
-        plain = label._replace(classes=())
-        return path if plain == label else self.number(around, plain)
+        found = self._bare.get(path)
+        if found is None:
+            around, label = self.labels[path]
+            plain = label._replace(classes=())
+            found = self._bare[path] = path if plain == label else self.number(around, plain)
+        return found
 
     def is_record_cell(self, path: int) -> bool:
         """Whether it is the path of a cell that holds a record, whatever its place."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sitewright.page import Document
+    from sitewright.page.page_index import PageIndex
     from sitewright.page.url import Resolver
     from sitewright.wrapper.wrapper import Field, RecordSet, Wrapper
 
@@ -69,7 +70,10 @@ class Extractor:
             (records, [FieldReader(field) for field in records.fields])
             for records in wrapper.record_sets
         ]
-        self._labels = label_texts(field.rule.selector for field in wrapper.all_fields())
+        self._constants = [(one.name, one.rule, one.samples[0]) for one in wrapper.constants]
+        self._labels = label_texts(
+            field.rule.selector for field in (*wrapper.all_fields(), *wrapper.constants)
+        )
         self.names = [field.name for field in wrapper.fields]
         self._settings = current().extraction
         self.names += [records.name for records in wrapper.record_sets]
@@ -84,6 +88,8 @@ class Extractor:
             reader.read(index.select(reader.selector), resolve, values)
         doubts = self._spares.read(index, resolve, values, document.url)
         _keep_doubts(values)
+        if others := self._others_than_constant(index):
+            cast("list[str]", values.setdefault(DOUBTFUL, [])).extend(others)
         for records, readers in self._sets:
             rows = index.select(records.rule.selector)
             found = list(self._rows(rows, readers, resolve))
@@ -93,6 +99,14 @@ class Extractor:
             values[records.name] = found
         reason = self._misfit(values)
         return Misfit(document.url, reason) if reason else Record(document.url, values, doubts)
+
+    def _others_than_constant(self, index: PageIndex) -> list[str]:
+        """The places where a page does not say what all pages said that were learnt from."""
+        return [
+            name
+            for name, rule, text in self._constants
+            if (found := rule.texts(index)) and rule.extract_group(found[0]) != text
+        ]
 
     def _rows(
         self, rows: list[Selected], readers: list[FieldReader], resolve: Resolver

@@ -2,110 +2,43 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from statistics import fmean
+from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.classes.features import evenly
-from sitewright.page.page_index import ElementScope, PageIndex
-from sitewright.page.parser import Element
+from sitewright.classes.naming import singular
+from sitewright.page.elements import INLINE
+from sitewright.page.page_index import ElementScope, PageIndex, text_of
+from sitewright.page.parser import Element, Text
 from sitewright.page.selector import Selector
-from sitewright.page.steps import After, HasChild, HasClass, LacksChild
+from sitewright.page.steps import After, HasChild, HasClass, LacksChild, OtherPredicate
+from sitewright.page.url import Resolver
 from sitewright.settings import current
 from sitewright.wrapper.choice.column_choice import choose, ordered_columns
 from sitewright.wrapper.class_pages import analyse_rows
 from sitewright.wrapper.columns import make_columns
-from sitewright.wrapper.fields import derived_fields, make_fields, merge_alternatives
+from sitewright.wrapper.fields import derived_fields, make_fields, merge_alternatives, whole_field
 from sitewright.wrapper.labels import CELLS, heading_above, table_headers
-from sitewright.wrapper.naming.names import slug, telling_name, unique
-from sitewright.wrapper.naming.value_names import named_rows, plural, singular
+from sitewright.wrapper.naming.names import plural, slug, telling_name, unique
+from sitewright.wrapper.naming.same_names import told_apart
+from sitewright.wrapper.naming.value_names import named_rows
 from sitewright.wrapper.pages import WORDS
-from sitewright.wrapper.selectors import is_writable, lasting_first, lasting_heads, step
+from sitewright.wrapper.row_parts import Part, parts, ways_inside, without_odd_rows
+from sitewright.wrapper.selectors import is_name, is_writable, lasting_first, lasting_heads, step
 from sitewright.wrapper.values.types import ValueKind
-from sitewright.wrapper.wrapper import RecordSet, Rule
+from sitewright.wrapper.wrapper import RecordSet, RejectedColumn, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from sitewright.page.steps import Path
     from sitewright.wrapper.class_pages import ClassPages
-    from sitewright.wrapper.pages import FlatPage, Label
-    from sitewright.wrapper.wrapper import Field, RejectedColumn
-
-
-# Tables of one form with different titles on a page: `Home` and `Away` are two record sets.
-
-Rows: TypeAlias = dict[int, list[int]]
-"""For each page the elements that are records."""
-_BODIES = frozenset({"tbody", "thead", "tfoot"})
-
-
-class Part(NamedTuple):
-    """Records of one form that belong together."""
-
-    path: int
-    rows: Rows
-    container: int = -1
-    """The path of the element that holds them, if there are several and this is one of them."""
-    ordinal: int = 0
-    """Which one, from 1."""
-
-
-def parts(view: ClassPages, path: int, rows: Rows) -> list[Part]:
-    """One part, or one for each of the containers that say different things on all pages."""
-    held = {page: _by_container(view.readings[page], places) for page, places in rows.items()}
-    counts = {len(containers) for containers in held.values()}
-    if len(counts) != 1 or not 2 <= next(iter(counts)) <= current().wrapper.records.max_parts:
-        return [Part(path, rows)]
-    constant_words = [_constant_words(view, held, ordinal) for ordinal in range(next(iter(counts)))]
-    if not all(constant_words) or len(set(constant_words)) < len(constant_words):
-        return [Part(path, rows)]
-    found: list[Part] = []
-    for ordinal in range(len(constant_words)):
-        own = {page: list(containers.values())[ordinal] for page, containers in held.items()}
-        page, containers = next(iter(held.items()))
-        container = list(containers)[ordinal]
-        found.append(Part(path, own, view.numbers[page][container], ordinal + 1))
-    return found
-
-
-def _by_container(reading: FlatPage, rows: list[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = defaultdict(list)
-    for row in rows:
-        container = reading.parents[row]
-        if container >= 0 and reading.tags[container] == "tr":
-            container = reading.parents[container]
-        if container >= 0 and reading.tags[container] in _BODIES:
-            container = reading.parents[container]
-        found[container].append(row)
-    return found
-
-
-def _constant_words(
-    view: ClassPages, held: dict[int, dict[int, list[int]]], ordinal: int
-) -> frozenset[str]:
-    """The words around the rows of a container that (nearly) all pages have there."""
-    settings = current().wrapper.records
-    pages: dict[str, int] = defaultdict(int)
-    for page, containers in held.items():
-        reading = view.readings[page]
-        container, rows = list(containers.items())[ordinal]
-        for text in _words(reading, container, rows):
-            pages[text] += 1
-    return frozenset(
-        text for text, count in pages.items() if count >= settings.min_constant_share * len(held)
-    )
-
-
-def _words(reading: FlatPage, container: int, rows: list[int]) -> set[str]:
-    first = rows[0]
-    return {
-        leaf.text
-        for leaf in reading.leaves
-        if leaf.part in WORDS
-        and container < leaf.element < first
-        and reading.meeting(container, leaf.element) == container
-    }
+    from sitewright.wrapper.columns import ValueColumn
+    from sitewright.wrapper.pages import Label
+    from sitewright.wrapper.row_parts import Rows
+    from sitewright.wrapper.wrapper import Field
 
 
 def record_sets(
@@ -120,6 +53,11 @@ def record_sets(
     for part in (part for path in ordered for part in parts(pages, path, rows[path])):
         if len(sets) >= settings.max_sets or width <= 1:
             break
+        if _is_the_same_everywhere(pages, part):
+            sample = text_of(next(iter(_elements(pages, part.rows).values()))[0])
+            written = pages.paths.written(part.path)
+            dropped.append(RejectedColumn(written, "the same rows on all pages", sample[:80]))
+            continue
         found, left_out = _record_set(pages, indexes, part, width)
         dropped += left_out
         if found is not None:
@@ -128,6 +66,32 @@ def record_sets(
     names = unique([one.name for one in sets])
     named = (replace(one, name=name) for one, name in zip(sets, names, strict=True))
     return tuple(named), dropped
+
+
+def _is_the_same_everywhere(pages: ClassPages, part: Part) -> bool:
+    """Whether (nearly) all pages have these very rows: an archive beside each post, a menu."""
+    settings = current().wrapper
+    if len(part.rows) < settings.columns.min_pages_for_strictness:
+        return False
+
+    def share(said: Iterable[Hashable]) -> float:
+        return max(Counter(said).values()) / len(part.rows)
+
+    least = settings.columns.min_unlabelled_constant_share
+    texts = (tuple(map(text_of, rows)) for rows in _elements(pages, part.rows).values())
+    return share(texts) >= least and share(_links_of(pages, part)) >= least
+
+
+def _links_of(pages: ClassPages, part: Part) -> Iterator[tuple[str, ...]]:
+    """Where the rows of each page lead: one word may be a link to another place on each."""
+    for page, rows in part.rows.items():
+        reading, own = pages.readings[page], frozenset(rows)
+        resolve = Resolver(reading.url)
+        yield tuple(
+            resolve(leaf.text) or leaf.text
+            for leaf in reading.leaves
+            if leaf.part == "href" and not own.isdisjoint(reading.ancestry(leaf.element))
+        )
 
 
 def _rows(pages: ClassPages) -> dict[int, Rows]:
@@ -187,7 +151,12 @@ def _record_set(
     pages: ClassPages, indexes: Sequence[PageIndex], part: Part, width: int
 ) -> tuple[RecordSet | None, list[RejectedColumn]]:
     settings = current().wrapper.records
-    selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
+    tidy = without_odd_rows(pages, part)
+    selector = _row_selector(pages, indexes, tidy, _elements(pages, tidy.rows))
+    if selector is not None:
+        part = tidy
+    elif tidy is not part:
+        selector = _row_selector(pages, indexes, part, _elements(pages, part.rows))
     for with_more in (_with_constant_rows, _with_rows_beside):
         if selector is None and not part.ordinal:
             more = part._replace(rows=with_more(pages, part))
@@ -210,12 +179,14 @@ def _record_set(
         return None, []
     heading = _heading_name(pages, rows)
     fields = tuple(_with_rank(one, list(elements.values())) for one in fields)
-    fields = _with_names(_with_singular((*fields, *derived_fields(pages, part)), heading))
+    fields = (*fields, *derived_fields(pages, part))
+    whole = _whole_line([row for row, _url in sample], fields, heading)
+    fields = _with_names((*whole, *fields) if whole else _with_singular(fields, heading))
     return (
         RecordSet(
             name=heading or _name_by_class(pages, part.path),
             rule=Rule(selector),
-            fields=fields[: settings.max_fields],
+            fields=fields,
             coverage=round(len(rows) / len(indexes), 3),
             rows=round(sum(map(len, rows.values())) / len(rows), 2),
         ),
@@ -231,19 +202,26 @@ def fields_of_rows(rows: Sequence[list[_Row]]) -> tuple[Field, ...]:
         return ()
     sample = _sampled(held, settings.records.sampled_records)
     fields, _ = _row_fields(analyse_rows(sample), sample, {}, settings.max_columns)
-    return _with_names(fields[: settings.records.max_fields])
+    return _with_names(fields)
 
 
 def _row_fields(
     inner: ClassPages, sample: Sequence[_Row], headers: dict[int, str], width: int
 ) -> tuple[tuple[Field, ...], list[RejectedColumn]]:
-    most = 2 * current().wrapper.records.max_fields
+    width = min(width, current().wrapper.records.max_row_columns)
     columns, constant = ordered_columns(inner, make_columns(inner))
     inside = [ElementScope(row) for row, _url in sample]
-    chosen, left_out = choose(inner, columns[:most], inside, headers, width)
+    chosen, left_out = choose(inner, columns[: 2 * width], inside, headers, width)
     chosen = named_rows(merge_alternatives(inner, chosen), inner)
-    fields = make_fields(sorted(chosen, key=lambda one: min(map(min, one.column.cells.values()))))
+    ordered = sorted(chosen, key=lambda one: _place_in_row(one.column))
+    fields = make_fields(told_apart(ordered, inner))
     return fields, [*constant, *left_out]
+
+
+def _place_in_row(column: ValueColumn) -> tuple[int, float]:
+    """Where the column comes: what some rows lack comes before what begins them then."""
+    first = [min(places) for places in column.cells.values()]
+    return min(first), fmean(first)
 
 
 def _sampled(rows: Sequence[list[_Row]], most: int) -> list[_Row]:
@@ -346,6 +324,7 @@ def _selects(index: PageIndex, selector: Selector, elements: list[Element], is_c
 
 def _row_paths(pages: ClassPages, part: Part) -> Iterator[Path]:
     steps = pages.paths.steps(part.path)
+    inner = ways_inside(pages, part)
     for head in _row_heads(pages, part):
         yield head
         if steps[-1].tag == "tr":
@@ -354,6 +333,8 @@ def _row_paths(pages: ClassPages, part: Part) -> Iterator[Path]:
         for name in steps[-1].classes[1:]:
             yield head.where(HasClass(name))
         yield head.where(After(1))
+        for way in inner:
+            yield head.where(HasChild(way) if is_name(way) else OtherPredicate(way))
 
 
 def _row_heads(pages: ClassPages, part: Part) -> Iterator[Path]:
@@ -397,6 +378,33 @@ def _with_rank(one: Field, pages: Sequence[list[Element]]) -> Field:
 
 
 _RANKED_PAGES = 4
+
+
+def _whole_line(
+    rows: Sequence[Element], fields: Sequence[Field], heading: str
+) -> tuple[Field, ...]:
+    """The rows as people read them, where each is one short line: a name and a few words.
+
+    "Great Westerns (#15)" is one of the lists that a film is in, and its link and its place stand
+    beside it.
+    """
+    settings = current().wrapper
+    name = singular(heading)
+    if name in {heading, *(one.name for one in fields)}:
+        return ()
+    texts = [text_of(row) for row in rows if _is_line(row)]
+    is_short = all(len(text) <= settings.parts.max_line_length for text in texts)
+    if not is_short or len(texts) < settings.fields.min_derived_share * len(rows):
+        return ()
+    return (whole_field(name, texts, len(rows)),)
+
+
+def _is_line(row: Element) -> bool:
+    """Whether words stand beside the only other element with words, within one line."""
+    inside = [one for one in row.children if isinstance(one, Element) and text_of(one)]
+    own = [one.data for one in row.children if isinstance(one, Text)]
+    has_words = any(map(str.isalnum, "".join(own)))
+    return has_words and len(inside) == 1 and inside[0].tag in INLINE
 
 
 def _with_singular(fields: Sequence[Field], heading: str) -> tuple[Field, ...]:

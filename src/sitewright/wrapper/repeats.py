@@ -226,7 +226,8 @@ class _Counts:
                 element in labelled and turns[element] > 0
             )
             rows.later += turns[element] > 0
-            rows.paths.update(inner)
+            for path in inner:  # few: to update a Counter takes longer
+                rows.paths[path] += 1
             self.tags[numbers[element]] = reading.tags[element]
 
     def _holders(self, reading: FlatPage, numbers: list[int]) -> list[int]:
@@ -266,7 +267,7 @@ class _Counts:
                 path = numbers[leaf.element]
                 is_constant = self.labels.is_constant(path, leaf.text)
                 own = _RowContents(
-                    place, 1, int(is_constant), {numbers[_block(reading, leaf.element)]},
+                    place, 1, int(is_constant), {numbers[reading.block(leaf.element)]},
                     sentences=int(not is_constant and leaf.text.count(" ") >= sentence),
                 )  # fmt: skip
                 if leaf.element in inside:
@@ -304,23 +305,17 @@ class _Counts:
         return labelled
 
 
-def _block(reading: FlatPage, element: int) -> int:
-    """The element that a text flows in: tags inside a sentence are the author's."""
-    while reading.tags[element] in INLINE and reading.parents[element] >= 0:
-        element = reading.parents[element]
-    return element
-
-
 def _turns(holders: list[int], numbers: list[int]) -> list[int]:
     """The place of each element among its siblings of one path, from 0.
 
     A label before the first may be a heading above all of them.
     """
-    seen: Counter[tuple[int, int]] = Counter()
+    seen: dict[tuple[int, int], int] = {}
     turns: list[int] = []
     for place in zip(holders, numbers, strict=True):
-        turns.append(seen[place])
-        seen[place] += 1
+        turn = seen.get(place, 0)
+        turns.append(turn)
+        seen[place] = turn + 1
     return turns
 
 
@@ -355,6 +350,23 @@ class _PathContents:
     flowing: int = 0
     """Leaves that stand in no block inside."""
     paths: Counter[int] = field(default_factory=Counter)
+
+    def add(self, page: int, held: _Held) -> None:
+        """Take in one element of a page."""
+        self.elements += 1
+        self.pages.add(page)
+        self.pieces[held.leaves] += 1
+        self.tagged += not held.has_own
+        if not held.has_words:
+            self.bare += 1
+            self.bare_words += held.words
+            self.bare_pieces[held.leaves] += 1
+        for path in held.paths:  # few: to update a Counter takes longer
+            self.paths[path] += 1
+        self.leaves += held.leaves
+        self.known += held.known
+        self.words += held.words
+        self.recorded += held.recorded
 
     def alike(self) -> float:
         """How much of an element's structure the others have, in the mean."""
@@ -503,20 +515,7 @@ class _ElementStats:
             path = numbers[element]
             if self.paths.block(path) != path:
                 continue  # prose is a block, or has a name
-            one = self.inside[path]
-            one.elements += 1
-            one.pages.add(page)
-            one.pieces[held.leaves] += 1
-            one.tagged += not held.has_own
-            if not held.has_words:
-                one.bare += 1
-                one.bare_words += held.words
-                one.bare_pieces[held.leaves] += 1
-            one.paths.update(held.paths)
-            one.leaves += held.leaves
-            one.known += held.known
-            one.words += held.words
-            one.recorded += held.recorded
+            self.inside[path].add(page, held)
             self.tags[path] = reading.tags[element]
         within = _times_within_itself(reading, numbers)
         for leaf in reading.leaves:

@@ -17,6 +17,8 @@ from sitewright.page.steps import (
     Attribute,
     HasClass,
     HasOwnText,
+    HasTitle,
+    OtherPredicate,
     OwnText,
     Path,
     Position,
@@ -52,6 +54,7 @@ _TEST = re.compile(r"@?[A-Za-z_][A-Za-z0-9_.-]*(?:\(\))?|\*|\.\.")
 _RARE = frozenset("h1 title time address figcaption blockquote cite caption".split())
 """Elements of which a page has so few that their tags name them."""
 _ENDS = {TEXT: (steps.TEXT,), ELEMENT: ()}
+_WITHOUT_CLASS = OtherPredicate("not(@class)")
 _Steps: TypeAlias = tuple[Step, ...]
 
 
@@ -105,6 +108,8 @@ def _predicates(label: Label) -> Iterator[Predicate]:
         yield HasClass(label.classes[0])
     if label.named[0]:
         yield Attribute(*label.named)
+    if label.titled:
+        yield HasTitle(label.titled)
     if label.cell:
         yield Position(label.cell)
 
@@ -117,6 +122,7 @@ def _paths(writer: _XPathWriter, column: ValueColumn) -> Iterator[Path]:
     else:
         yield from writer.by_path()
     yield from writer.by_position()
+    yield from writer.by_lack_of_class()
 
 
 class _XPathWriter:
@@ -162,6 +168,15 @@ class _XPathWriter:
         for head in self._heads(labels) if self.column.part == ELEMENT else ():
             if head.steps:  # else it is the record itself
                 yield head.where(HasOwnText())
+
+    def by_lack_of_class(self) -> Iterator[Path]:
+        """The elements of a row without a class, where others of their tag have one."""
+        labels = self.view.paths.steps(self.exact)
+        if not self.view.is_record_view:
+            return
+        if self.is_one_path and len(labels) > 1 and not (labels[-1].id or labels[-1].classes):
+            for head in self._heads(labels):
+                yield head.where(_WITHOUT_CLASS).then(*self.end())
 
     def _heads(self, labels: Sequence[Label]) -> Iterator[Path]:
         return lasting_heads(self.view, labels, inside=self.view.is_record_view)
@@ -379,7 +394,9 @@ def heads(labels: Sequence[Label], *, inside: bool = False) -> Iterator[Path]:
         return
     whole = labels[1:] if inside and not labels[0].id else labels
     named = [
-        place for place, label in enumerate(whole) if label.id or label.classes or label.named[0]
+        place
+        for place, label in enumerate(whole)
+        if label.id or label.classes or label.named[0] or label.titled
     ]
     last = anywhere(step(whole[-1]))
     is_bare = not named or named[-1] != len(whole) - 1

@@ -85,7 +85,8 @@ class Rule:
 
 
 DOUBTFUL = "_doubtful"
-"""The fields of a page whose values were left out because they are unlike all that was learnt."""
+"""The fields of a page whose values were left out because they are unlike all that was learnt, and
+the places where it does not say what all pages said that were learnt from."""
 RAW = "_raw"
 """Behind a field's name: the text as it stands in the page, where the value is not simply it."""
 
@@ -220,6 +221,7 @@ class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
     record_sets: tuple[RecordSetForm, ...]
     dropped: tuple[RejectedColumn, ...]
     sketch: ValueSketch = ValueSketch()
+    constants: tuple[FieldForm, ...] = ()
 
     @classmethod
     def of(cls, wrapper: Wrapper) -> Self:
@@ -227,6 +229,7 @@ class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
         same = _shared(wrapper, cls)
         same["fields"] = tuple(map(FieldForm.of, wrapper.fields))
         same["record_sets"] = tuple(map(RecordSetForm.of, wrapper.record_sets))
+        same["constants"] = tuple(map(FieldForm.of, wrapper.constants))
         return cls(**same)
 
     def restored(self) -> Wrapper:
@@ -234,6 +237,7 @@ class WrapperForm(msgspec.Struct, frozen=True, rename={"page_class": "class"}):
         same = _shared(self, Wrapper)
         same["fields"] = tuple(field.restored() for field in self.fields)
         same["record_sets"] = tuple(records.restored() for records in self.record_sets)
+        same["constants"] = tuple(field.restored() for field in self.constants)
         return Wrapper(**same)
 
 
@@ -288,6 +292,10 @@ class RecordSet:
     """Records on a page, in the mean over the pages that have any."""
 
 
+SHARED = "the same on pages of other classes"
+"""Why a column that is data by itself is left out once all classes are learnt."""
+
+
 @dataclass(frozen=True, slots=True)
 class RejectedColumn:
     """A column that was seen and left out."""
@@ -319,10 +327,16 @@ class Wrapper:
     learnt_from: LearntFrom = LearntFrom.PAGES
     sketch: ValueSketch = dataclass_field(default=ValueSketch(), compare=False, repr=False)
     """What it read on some of the pages that it was learnt from, as hashes."""
+    constants: tuple[Field, ...] = ()
+    """Labelled places that all of these pages say the same at, their only sample: no columns."""
 
     def width(self) -> int:
         """How many columns its tables have, the page's URL aside."""
         return sum(len(field.columns()) for field in self.all_fields())
+
+    def shared_columns(self) -> tuple[RejectedColumn, ...]:
+        """The columns that were left out because pages of other classes say the same."""
+        return tuple(one for one in self.dropped if one.reason == SHARED)
 
     def all_fields(self) -> Iterator[Field]:
         """The fields of pages, then those of their record sets."""

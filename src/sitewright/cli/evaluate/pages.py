@@ -422,6 +422,7 @@ _EXTRACTION_COLUMNS = {
     "noticed": ("noticed", ","),
     "false_alarms": ("false alarms", ","),
     "without_column": ("without column", ","),
+    "told_without_column": ("told", ","),
 }
 """For people: the heading of each measure, and how it is written."""
 _RUN_COLUMNS = {

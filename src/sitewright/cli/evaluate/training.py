@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sitewright.evaluate.classes import ClassSite
     from sitewright.evaluate.column_training import LabelledPages
     from sitewright.wrapper.choice.column_model import ColumnModel
+    from sitewright.wrapper.values.value_model import ValueModel
 
 _Case = TypeVar("_Case")
 _SITES = click.argument(
@@ -113,7 +114,7 @@ async def _cases(sites: list[ClassSite], pages: int, console: Console) -> list[P
 
 
 @click.command("train")
-@click.argument("what", type=click.Choice(["classes", "columns", "names", "forms"]))
+@click.argument("what", type=click.Choice(["classes", "columns", "names", "values", "forms"]))
 @_SITES
 @_PAGES
 @click.option("--choose-thresholds", is_flag=True,
@@ -137,7 +138,8 @@ def train_command(
     In which order they are given changes nothing.
     `columns`: which columns of a table somebody wants; SITES are data as in `sitewright evaluate
     extraction --method run`. `names`: which of the names that a column could have is a good one,
-    for comparison only: the rules that we ship do better. `forms`: what makes two fields the same
+    for comparison only: the rules that we ship do better. `values`: which values are unlike those
+    of their column; SITES as for columns. `forms`: what makes two fields the same
     where no values can be compared; SITES are pairs as in `sitewright evaluate repair`. What the
     numbers are worth on sites left out is printed.
 
@@ -146,6 +148,7 @@ def train_command(
       sitewright evaluate train classes cms-sites cms-sites-2 more-sites.tsv -o pairs.json
       sitewright evaluate train columns swde-dev swde-dev-2 redesigns demo/cup -o columns.json
       sitewright evaluate train names swde-dev swde-dev-2 redesigns demo/cup -o names.json
+      sitewright evaluate train values swde-dev swde-dev-2 redesigns demo/cup -o values.json
       sitewright evaluate train forms redesigns -o forms.json
     """
     from sitewright.evaluate.class_training import train_pairs, train_weights
@@ -153,15 +156,17 @@ def train_command(
     if choose_thresholds and what != "classes":
         raise click.UsageError("--choose-thresholds is for classes.")
     train = train_pairs if choose_thresholds else train_weights
-    model: PairModel | ColumnModel | FormModel
+    of_data: dict[str, Callable[..., ColumnModel | FormModel | ValueModel]] = {
+        "columns": _trained_columns,
+        "names": _trained_names,
+        "values": _trained_values,
+        "forms": _trained_forms,
+    }
+    model: PairModel | ColumnModel | FormModel | ValueModel
     if what == "classes":
         model = train(run_async(_cases(_labelled(sites), pages, console)))
-    elif what == "columns":
-        model = _trained_columns(sites, console)
     else:
-        model = (
-            _trained_names(sites, console) if what == "names" else _trained_forms(sites, console)
-        )
+        model = of_data[what](sites, console)
     formats.write(formats.output_folder(output.parent) / output.name, model.rounded())
     console.note(f"wrote {output}")
 
@@ -191,6 +196,21 @@ def _trained_names(data: tuple[Path, ...], console: Console) -> ColumnModel:
         f" {shares.possible:.1%} have one among their candidates"
     )
     return train_names(cases)
+
+
+def _trained_values(data: tuple[Path, ...], console: Console) -> ValueModel:
+    from sitewright.evaluate.alarm_training import alarm_case, alarm_shares, train_alarms
+
+    cases = _cases_of_columns(data, alarm_case, console)
+    model, odds = train_alarms(cases)
+    for which, counted in (("all columns", False), ("those whose selectors count", True)):
+        shares = alarm_shares(cases, odds, model.doubt_from, counted=counted)
+        console.note(
+            f"{which}, {shares.sites} sites, each left out: {shares.false_alarms:.2%} of the right"
+            f" values doubted, {shares.beside_noticed:.1%} of the texts beside them, and"
+            f" {shares.wrong_noticed} of {shares.wrong} that differ from what is known"
+        )
+    return model
 
 
 def _cases_of_columns(

@@ -193,6 +193,10 @@ class ClassCard:
     selectors: tuple[SelectorRow, ...]
     template: tuple[int, int, int] | None
     """Pages, tokens, tokens that every page has."""
+    shared: tuple[str, ...]
+    """A sample of each column that was left out because pages of other classes say the same."""
+    constants: tuple[tuple[str, str], ...]
+    """What all pages say that were learnt from: the name of the place, and the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +357,12 @@ def _card(  # noqa: PLR0913, PLR0917 - all that is known of a class
             if template
             else None
         ),
+        shared=tuple(column.sample for column in one.wrapper.shared_columns())
+        if one.wrapper
+        else (),
+        constants=tuple((place.name, place.samples[0]) for place in one.wrapper.constants)
+        if one.wrapper
+        else (),
     )
 
 

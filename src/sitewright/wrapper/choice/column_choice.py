@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from sitewright.page.page_index import text_of
 from sitewright.page.url import Resolver, host_of
 from sitewright.settings import current
 from sitewright.skeleton.navigation import LinkRole, role_of
 from sitewright.wrapper.columns import Statistics, statistics
+from sitewright.wrapper.css_names import is_pager
 from sitewright.wrapper.fields import FieldCandidate, candidate
+from sitewright.wrapper.languages import is_constant_of_languages, language_of
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import RejectedColumn
@@ -33,7 +36,6 @@ _ASIDES = frozenset(
     "navigation newsletter pager pagination paging promo share sharing signin social sponsor "
     "sponsored sponsors toolbar".split()
 )
-_PAGERS = frozenset({"pager", "pagination", "paging"})
 _TO_PAGES = frozenset({LinkRole.NEXT, LinkRole.PREVIOUS})
 _MOST_PIECES = 20
 """Texts and tags of a link that are read to see whether it is one to the next page."""
@@ -56,6 +58,8 @@ def ordered_columns(
     settings = current().wrapper.columns
     kept: list[tuple[float, ValueColumn]] = []
     dropped: list[RejectedColumn] = []
+    languages = [language_of(reading) for reading in view.readings]
+    spoken = set(languages)
     for column in columns:
         texts = _texts(view, column)
         found = statistics(texts)
@@ -64,6 +68,9 @@ def ordered_columns(
         if not fault and column.part in _LINK_PARTS:
             fault = statistics(_addresses(view, texts)).fault(len(view.readings), least)
         fault = fault or _boilerplate(view, column, found)
+        if not fault and found.distinct <= len(spoken) and not _is_labelled(view, column):
+            said = _addresses(view, texts) if column.part in _LINK_PARTS else texts
+            fault = "constant in each language" * is_constant_of_languages(languages, said)
         if not fault and len(view.readings) == 1 and not _says_what_it_is(view, column, texts[0]):
             fault = "needs more than one page"
         if fault:
@@ -86,7 +93,8 @@ def ordered_columns(
 def _worth(view: ClassPages, column: ValueColumn, found: Statistics) -> float:
     """What a column tells; behind a label a rare value is news, however common the other is."""
     settings = current().wrapper.columns
-    is_news = found.filled > settings.min_filled_pages and _is_labelled(view, column)
+    is_told = _is_labelled(view, column) or _is_declared(view, column)
+    is_news = found.filled > settings.min_filled_pages and is_told
     floor = settings.labelled_worth * found.coverage if is_news else 0.0
     return max(found.worth(), floor)
 
@@ -104,12 +112,28 @@ def _is_labelled(view: ClassPages, column: ValueColumn) -> bool:
     return named >= settings.min_same_count * len(column.cells)
 
 
+def _is_declared(view: ClassPages, column: ValueColumn) -> bool:
+    """Whether microdata says what the values are: a hotel's `url`, though it leads elsewhere."""
+    page, places = next(iter(column.cells.items()))
+    first = _property(view, page, places[0])
+    return first is not None and all(
+        _property(view, page, place) == first
+        for page, places in column.cells.items()
+        for place in places
+    )
+
+
+def _property(view: ClassPages, page: int, place: int) -> str | None:
+    reading = view.readings[page]
+    return reading.nodes[reading.leaves[place].element].attr("itemprop")
+
+
 def _least_worth(view: ClassPages, column: ValueColumn) -> float:
     """What a column must tell at least: more where nothing says what it is, or it is an address."""
     settings = current().wrapper.columns
     if view.is_record_view or len(view.readings) < settings.min_pages_for_strictness:
         return 0.0
-    if column.part in _ADDRESS_PARTS:
+    if column.part in _ADDRESS_PARTS and not _is_declared(view, column):
         return settings.min_address_worth
     return 0.0 if _is_labelled(view, column) else settings.min_unlabelled_worth
 
@@ -202,22 +226,39 @@ def _constancy(view: ClassPages, column: ValueColumn) -> float:
 def _boilerplate(view: ClassPages, column: ValueColumn, found: Statistics) -> str:
     """Whether a column holds advertising, or links that say the same on all pages."""
     settings = current().wrapper.columns
-    if view.is_record_view:
-        return ""
-    if _first_words(view.paths.steps(column.path)) & _PAGERS or _is_pager(view, column):
+    if _is_in_pager(view, column):
         return "boilerplate"  # the pages of a list are followed, and counted in `_page`
+    if view.is_record_view or _is_declared(view, column):
+        return ""
     if found.coverage < settings.min_optional_coverage and (
         is_aside(view.paths.steps(column.path)) or _leads_away(view, column, found)
     ):
         return "boilerplate"
     if column.part != "href":
         return ""
+    if _passes_page_on(view, column):
+        return "boilerplate"
     said = 0
     for page, places in column.cells.items():
         reading = view.readings[page]
         for place in places:
             said += _says_the_same(view, page, reading, place)
     return "boilerplate" if 2 * said > sum(map(len, column.cells.values())) else ""
+
+
+def _is_in_pager(view: ClassPages, column: ValueColumn) -> bool:
+    """Whether a class or id around the column calls it a pager, or it is all links of one."""
+    sampled = list(column.cells.items())[:_SAMPLED_PAGES]
+    called = sum(_is_called_pager(view.readings[page], places[0]) for page, places in sampled)
+    return 2 * called > len(sampled) or (not view.is_record_view and _is_pager(view, column))
+
+
+def _is_called_pager(reading: FlatPage, place: int) -> bool:
+    around = reading.ancestry(reading.leaves[place].element)
+    return any(is_pager(reading.nodes[up]) for up in around if reading.tags[up] not in _CONTENT)
+
+
+_SAMPLED_PAGES = 9
 
 
 def _is_pager(view: ClassPages, column: ValueColumn) -> bool:
@@ -258,6 +299,39 @@ def _leads_away(view: ClassPages, column: ValueColumn, found: Statistics) -> boo
     return away >= settings.min_unlabelled_constant_share * total
 
 
+def _passes_page_on(view: ClassPages, column: ValueColumn) -> bool:
+    """Whether links take the address of their own page to other hosts, or into a mail."""
+    passed = 0
+    for page, places in column.cells.items():
+        reading = view.readings[page]
+        written = unquote(reading.leaves[places[0]].text)
+        own = _own_address(reading)
+        plain = own.partition("://")[2].rstrip("/")
+        host = host_of(written)
+        inside = written.partition(host)[2] if host else written
+        passed += bool(plain) and plain in inside and host != host_of(own)
+    return passed >= current().wrapper.columns.min_unlabelled_constant_share * len(column.cells)
+
+
+def _own_address(reading: FlatPage) -> str:
+    """The address that a page says it has, else the one that it came from."""
+    said = (
+        leaf.text
+        for leaf in reading.leaves
+        if reading.parents[leaf.element] < 0
+        and (leaf.part, _what_of_head(reading, leaf.element)) in _OWN_ADDRESS
+    )
+    return next(said, reading.url)
+
+
+_OWN_ADDRESS = frozenset({("href", "canonical"), ("content", "og:url")})
+
+
+def _what_of_head(reading: FlatPage, element: int) -> str:
+    node = reading.nodes[element]
+    return (node.attr("rel") or node.attr("property") or "").lower()
+
+
 def _says_the_same(view: ClassPages, page: int, reading: FlatPage, place: int) -> bool:
     """Whether the next text, which stands in the link, is one that all pages have there."""
     link = reading.leaves[place].element
@@ -286,7 +360,7 @@ def _part_weights(settings: ColumnSettings) -> dict[str, float]:
         "href": settings.link_weight,
         "src": settings.image_weight,
         "alt": settings.image_text_weight,
-        "value": settings.form_value_weight,
+        "value": settings.image_text_weight,
         "content": settings.metadata_weight,
         "datetime": settings.time_weight,
     }
@@ -382,9 +456,5 @@ def _left_out(view: ClassPages, column: ValueColumn, why: str) -> RejectedColumn
 
 def _written(view: ClassPages, column: ValueColumn) -> str:
     """The path of a column for people."""
-    labels = view.paths.steps(column.path)
-    names = (
-        label.tag + (f"#{label.id}" if label.id else "".join(f".{one}" for one in label.classes))
-        for label in labels
-    )
-    return "/".join(names) + ("" if column.part == "string()" else f"/{column.part}")
+    written = view.paths.written(column.path)
+    return written + ("" if column.part == "string()" else f"/{column.part}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sitewright.settings import current
 from sitewright.wrapper.values.types import ValueKind
-from sitewright.wrapper.wrapper import RejectedColumn
+from sitewright.wrapper.wrapper import SHARED, RejectedColumn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from sitewright.wrapper.wrapper import Field, Wrapper
 
-REASON = "the same on pages of other classes"
 _KINDS = frozenset({ValueKind.TEXT, ValueKind.URL, ValueKind.IMAGE})
 _SURE = frozenset({"label", "microdata", "header", "metadata", "meta", "title"})
 """Where a name comes from that says what a value is of the page."""
@@ -116,9 +115,10 @@ def _without(wrapper: Wrapper, fields: Sequence[Field]) -> Wrapper:
         fields=tuple(one for one in wrapper.fields if one.name not in names),
         key=tuple(one for one in wrapper.key if one not in names),
         required=tuple(one for one in wrapper.required if one not in names),
+        # The first of them: of all that was left out they are the likeliest to be missed.
         dropped=(
+            *(RejectedColumn(one.rule.xpath, SHARED, one.samples[0]) for one in fields),
             *wrapper.dropped,
-            *(RejectedColumn(one.rule.xpath, REASON, one.samples[0]) for one in fields),
         ),
         sketch=replace(
             wrapper.sketch,

@@ -16,10 +16,11 @@ from sitewright.page.selector import Selector
 from sitewright.page.steps import HasText, Path, Position, Step, anywhere
 from sitewright.settings import current
 from sitewright.wrapper.columns import statistics
-from sitewright.wrapper.labels import JOINTS
+from sitewright.wrapper.labels import COLONS, JOINTS, has_further_label
 from sitewright.wrapper.naming.names import FieldName, slug
+from sitewright.wrapper.naming.value_names import named_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
-from sitewright.wrapper.values.dates import DAY_FIRST, MONTHS, read_date
+from sitewright.wrapper.values.dates import DAY_FIRST, MONTHS, TIME_BEHIND, read_date
 from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import Rule
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from sitewright.wrapper.fields import FieldCandidate
 
 
-_BY = "by"
+_BY = r"(?:by|por|von|par|di|av|af|door|przez)"
+_BY_BEFORE = re.compile(rf"^{_BY}\s+")
 _MONTH = r"[^\W\d_]{3,10}"
 _DATES = (
     r"\d{4}-\d{2}-\d{2}",
@@ -45,7 +47,7 @@ _DATES = (
 _SEPARATORS = (r"\s*[\u00b7\u2022|\u00bb]\s*", r"\s+[\u2013\u2014-]\s+", r":\s+")
 _CONNECTED = re.compile(r"(?<=\S)\s+((?:[a-z]+\s+){1,4})(?=\S)")
 _ARTICLES = frozenset({"the", "a", "an"})
-_END_CUT = "^(.+)"
+_END_CUT = ("^(.+)", "^(.+?)(?:")
 """How the pattern of a text begins of which only an end that all have is cut off."""
 _MOST_PARTS = 4
 _LEADS = 3
@@ -124,6 +126,12 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     texts = [text for found in one.texts for text in found]
     if labelled := list(_labelled(texts, one)):
         found = [_made(one, part, settings.min_labelled_texts) for part in labelled]
+        if sum(part is not None for part in found) > 1:
+            # The label says of one that is the same on these pages what it is, too.
+            found = [_made(one, part, 1) for part in labelled]
+        return [part for part in found if part is not None]
+    if paired := list(_paired(texts, one)):
+        found = [_made(one, part, settings.min_labelled_texts) for part in paired]
         return [part for part in found if part is not None]
     if one.column.part in WORDS and not one.column.many and _list_people(texts):
         people = _made(one, _Part(_LISTED, f"{one.name.text}_list", many=True))
@@ -143,7 +151,37 @@ def _line_parts(one: FieldCandidate) -> list[FieldCandidate]:
     ):
         return []
     parts = list(_dated(texts, one)) or list(_separated(texts, one))
-    return [made for part in parts if (made := _made(one, part)) is not None]
+    return _told([made for part in parts if (made := _made(one, part)) is not None], one)
+
+
+def _told(parts: list[FieldCandidate], whole: FieldCandidate) -> list[FieldCandidate]:
+    """The parts, those that only have a number after what they are: two amounts are a range."""
+    if _is_range(parts):
+        ends = [f"{whole.name.text}_{end}" for end in ("from", "to")]
+        return [
+            replace(one, name=FieldName(end, "part")) for one, end in zip(parts, ends, strict=True)
+        ]
+    return [named_part(one, whole.name) if one.name.source == "part" else one for one in parts]
+
+
+def _is_range(parts: Sequence[FieldCandidate]) -> bool:
+    """Whether the parts are two amounts, on all pages the smaller one first: no result is so."""
+    if len(parts) != _ENDS or any(one.name.source != "part" for one in parts):
+        return False
+    if any(one.type().kind not in _NUMBERS for one in parts):
+        return False
+    lower, upper = (one.values() for one in parts)
+    pairs = [(low[0], high[0]) for low, high in zip(lower, upper, strict=True) if low and high]
+    amounts = [
+        (low, high)
+        for low, high in pairs
+        if isinstance(low, int | float) and isinstance(high, int | float)
+    ]
+    return len(amounts) == len(pairs) and all(low <= high for low, high in amounts)
+
+
+_ENDS = 2
+_NUMBERS = frozenset({ValueKind.INTEGER, ValueKind.DECIMAL})
 
 
 def _numbered(texts: Sequence[str], one: FieldCandidate) -> _Part | None:
@@ -155,8 +193,8 @@ def _numbered(texts: Sequence[str], one: FieldCandidate) -> _Part | None:
         return None  # "Dec 6" is a date
     split = [text.rpartition(" ") for text in texts if _NUMBER.fullmatch(text.rpartition(" ")[2])]
     words, count = Counter(before for before, _, _ in split).most_common(1)[0] if split else ("", 0)
-    if not words or count < settings.min_separated_share * len(texts):
-        return None
+    if not any(map(str.isalpha, words)) or count < settings.min_separated_share * len(texts):
+        return None  # "+351" is the beginning of a number
     numbers = [number for _, _, number in split]
     if 2 * sum("." in number for number in numbers) > len(numbers):
         name = "version"
@@ -239,6 +277,33 @@ def _labelled(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         return
 
 
+# Several labels in one text: "Width: 10 cm; Height: 20 cm", of which some may be missing.
+
+_MARKS = r";|\u00b7\u2022"
+_START = rf"(?:^|[{_MARKS}])[\W\d]{{0,20}}"
+_LABEL = rf"[^\W\d_][^{COLONS}{_MARKS}]{{1,40}}?"
+_PAIR = re.compile(rf"{_START}(?P<label>{_LABEL})\s*[{COLONS}]\s")
+
+
+def _paired(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
+    """What stands behind each of the labels of a text, where most texts have several."""
+    settings = current().wrapper.parts
+    if one.column.part not in WORDS or one.column.many or one.rule.pattern or _is_in_head(one):
+        return
+    enough = max(settings.min_texts, settings.min_optional_share * len(texts))
+    if sum(map(has_further_label, texts)) < enough:
+        return
+    labels = [[found["label"] for found in _PAIR.finditer(text)] for text in texts]
+    counted = Counter(label for found in labels for label in dict.fromkeys(found))
+    steady = [label for label, count in counted.items() if count >= enough]
+    if sum(map(bool, labels)) < settings.min_share * len(texts):
+        return
+    behind = rf"(?={_START}{_LABEL}\s*[{COLONS}]\s|[{_MARKS}]?\s*$)"
+    for label in steady:
+        before = rf"{_START}{re.escape(label)}\s*[{COLONS}]\s*"
+        yield _Part(rf"{before}(?P<part>.*?\S)\s*{behind}", slug(label), is_sure=True)
+
+
 def _label_of(one: FieldCandidate) -> str:
     """The label that the selector of a candidate starts from; empty if there is none."""
     if one.column.part not in WORDS or one.rule.pattern:
@@ -279,7 +344,9 @@ def _label_forms(label: str) -> Iterator[tuple[list[str], str, list[str]]]:
 def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
     """The date that the texts hold, what stands before it and what stands behind it."""
     settings = current().wrapper.parts
-    for form in _DATES:
+    is_timed = any(map(_TIMED.search, texts))
+    for day in _DATES:
+        form = day + TIME_BEHIND if is_timed else day
         alone = _alone(form)
         found = [re.search(alone, text) for text in texts]
         read = [match for match in found if match is not None and _is_date(match[0])]
@@ -292,7 +359,7 @@ def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         said = Counter(before).most_common(1)[0]
         is_said = bool(said[0]) and said[1] >= settings.min_share * len(texts)
         name = slug(said[0]) if is_said and len(said[0].split()) <= _LEADS else ""
-        yield _Part(_alone(f"(?P<part>{form})"), name or "date", is_sure=True)
+        yield _Part(_alone(f"(?P<part>{day})"), name or "date", is_sure=True)
         if counted := _counted(behind):
             yield counted
         if _are_values(behind, len(texts)) or _are_optional_people(behind):
@@ -304,6 +371,9 @@ def _dated(texts: Sequence[str], one: FieldCandidate) -> Iterator[_Part]:
         elif not is_said and _are_values(before, len(texts)):
             yield _Part(rf"^(?P<part>.+?)\W*\s{form}(?!\w)", _part_name(one, 1))
         return
+
+
+_TIMED = re.compile(r"\d(?::|\s?h\s?)\d{2}")
 
 
 def _alone(form: str) -> str:
@@ -352,7 +422,7 @@ _SIGNED = re.compile(
 
 def _people(start: str, values: Sequence[str]) -> Iterator[_Part]:
     """The names behind a date, if some of the texts list several."""
-    if not _list_people([value.removeprefix(f"{_BY} ") for value in values]):
+    if not _list_people([_BY_BEFORE.sub("", value) for value in values]):
         return
     yield _Part(rf"{start}(?P<part>.*[^\W_].*)$", _AUTHOR)
     yield _Part(rf"(?:{start}|{_BETWEEN}){_NAME}", f"{_AUTHOR}s", is_sure=True, many=True)
@@ -372,7 +442,7 @@ def _list_people(texts: Sequence[str]) -> bool:
 def _are_optional_people(texts: Sequence[str]) -> bool:
     """Whether some of the texts, not most, are names of people: not every post has an author."""
     settings = current().wrapper.parts
-    filled = [text.removeprefix(f"{_BY} ") for text in texts if any(map(str.isalpha, text))]
+    filled = [_BY_BEFORE.sub("", text) for text in texts if any(map(str.isalpha, text))]
     names = [name for text in filled for name in re.findall(_LISTED, text)]
     is_often = len(filled) >= settings.min_optional_share * len(texts)
     return is_often and len(set(names)) >= settings.min_texts and _are_people(names)
@@ -387,7 +457,7 @@ def _are_people(names: Sequence[str]) -> bool:
 def _connected(start: str, values: Sequence[str]) -> Iterator[_Part]:
     """What stands behind a date: a name, and what some words connect it with."""
     settings = current().wrapper.parts
-    values = [value.removeprefix(f"{_BY} ") for value in values]
+    values = [_BY_BEFORE.sub("", value) for value in values]
     words: Counter[str] = Counter()
     for value in values:
         words.update({_without_article(run.split()) for run in _CONNECTED.findall(value)})
@@ -529,7 +599,7 @@ def _lead_name(one: FieldCandidate) -> str:
     return f"{one.name.text}_{_LEAD}" if one.name.source in _SAID_BY_PAGE else _LEAD
 
 
-_SAID_BY_PAGE = frozenset({"label", "before", "header"})
+_SAID_BY_PAGE = frozenset({"label", "before", "behind", "header"})
 
 
 def _path_of_article(one: FieldCandidate) -> Path | None:

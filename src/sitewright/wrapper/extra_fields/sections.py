@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from sitewright.page.page_index import SelectorScope
     from sitewright.wrapper.class_pages import ClassPages
+    from sitewright.wrapper.columns import Statistics
     from sitewright.wrapper.pages import FlatPage
 
 
@@ -90,6 +91,7 @@ def with_sections(
     for heading, ones in sorted(sections.items()):
         one = _candidate(heading, ones, scopes)
         if one is not None and not any(_holds(other, one) for other in found):
+            found = [other for other in found if not _begins(other, one)]
             found.append(one)
     return found
 
@@ -183,7 +185,7 @@ def _candidate(
         return None
     texts = tuple(tuple(rule.texts(scope)[:1]) for scope in scopes)
     counted = statistics([tuple(map(rule.extract_group, found)) for found in texts])
-    if counted.filled < enough or counted.fault(len(scopes)):
+    if counted.filled < enough or counted.fault(len(scopes)) or _is_shared(counted, texts):
         return None
     cells = {one.page: [one.place] for one in sections if texts[one.page]}
     if not cells:
@@ -207,6 +209,33 @@ def _holds(one: FieldCandidate, section: FieldCandidate) -> bool:
             text = _plain(section.rule.extract_group(theirs[0]))
             same += bool(mine) and _plain("".join(map(one.rule.extract_group, mine))) == text
     return same >= settings.min_same_share * filled
+
+
+def _begins(one: FieldCandidate, section: FieldCandidate) -> bool:
+    """Whether a field of the same name is the beginning of a section: its first paragraph."""
+    words = sorted(len(found[0].split()) for found in one.texts if found)
+    is_text = bool(words) and words[len(words) // 2] >= _LONG
+    if one.name.text != section.name.text or one.column.many or not is_text:
+        return False  # a seller's name may come before his address
+    pairs = [
+        (_plain(one.rule.extract_group(mine[0])), _plain(section.rule.extract_group(theirs[0])))
+        for mine, theirs in zip(one.texts, section.texts, strict=True)
+        if mine and theirs
+    ]
+    filled = sum(map(bool, one.texts))
+    same = sum(whole.startswith(first) for first, whole in pairs)
+    return same >= current().wrapper.sections.min_same_share * filled
+
+
+def _is_shared(counted: Statistics, texts: Sequence[tuple[str, ...]]) -> bool:
+    """Whether it is a long text that nearly all pages have: recent posts without the page's own."""
+    least = current().wrapper.columns.min_unlabelled_constant_share
+    common, _ = Counter(found[0] for found in texts if found).most_common(1)[0]
+    return counted.commonest >= least and len(common.split()) >= _LONG
+
+
+_LONG = 12
+"""Words of a text that no two pages have by chance."""
 
 
 def _plain(text: str) -> str:

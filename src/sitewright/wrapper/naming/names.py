@@ -16,8 +16,9 @@ from sitewright.wrapper.labels import (
     CELLS,
     COLONS,
     JOINTS,
-    column_of_cell,
+    columns_of_row,
     ends_in_colon,
+    has_further_label,
     is_separator,
     prefix,
 )
@@ -61,14 +62,17 @@ _OTHER_TAGS = {"img": "image", "a": "link", "p": "text", "li": "item"}
 _SAYING_NOTHING = frozenset(
     "active align alt area arial asp bd bg block blue bod body bold border box btn button caps "
     "cell center clear clearfix clr col column con cont container content ctl ctrl current dark "
-    "data default desc div element enabled even ext field first fixed fll float flr flt font "
-    "frame full gray green grey grid group half hd header hidden hide highlight hover hyp info "
-    "inline inner inset invisible item items large last layout lbl left light line link list "
-    "main margin med medium mini mobile module muted nobr nopadding nowrap odd outer pad "
-    "padding panel placeholder plain pre print quiet red rel right root row rpt section "
-    "selected show size small spacer span standard sticky stretch style sub tab table text tiny "
-    "top trans txt unit val value values visible white width wrap wrapper yui".split()
+    "data default desc div element enabled even ext field first fixed flex fll float flr flt "
+    "fluid font frame full gray green grey grid group half hd header hidden hide highlight "
+    "hover hyp img info inline inner inset invisible item items justify large last layout lbl "
+    "left light line link list lowercase main margin med medium mini mobile module muted nobr "
+    "nopadding nowrap odd outer pad padding panel placeholder plain pre print quiet red rel "
+    "right root rounded row rpt section selected semibold shadow show size skip small spacer "
+    "spacing span standard sticky stretch stretched style sub tab table text tiny top trans "
+    "truncate txt unit uppercase val value values visible white width wrap wrapper yui".split()
 )
+_NUMBERS = frozenset("one two three four five six seven eight nine ten".split())
+"""Words that count the parts of a page: alone they say nothing of one."""
 _OF_SYSTEMS = frozenset({"node", "view", "views"})
 """What systems call any page and any list: `views-row`, `node-title`; alone it may be a number."""
 _TURNS = frozenset({"odd", "even"})
@@ -115,11 +119,13 @@ def _names(
     yield "meta", _by_meta(view, column)
     yield "header", _by_header(view, column, headers) or grid_name(view, column)
     yield "label", label
-    before = _most_frequent(column, lambda page, place: _constant_before(view, page, place))
+    before = _most_frequent(column, partial(_constant_before, view, is_list=column.many))
+    before = _COUNT_BEHIND.sub("", before)
     yield (
         "before",
         _ROLES.get(before.casefold(), before) if before.casefold() not in _RELATING else "",
     )
+    yield "behind", _most_frequent(column, lambda page, place: _constant_behind(view, page, place))
     yield "class", _most(view, column, partial(_kind, view), _OWN)
     yield "class", _most(view, column, partial(_class, view), _OWN)
     yield "class", _class_of_heading(view, column)
@@ -168,6 +174,15 @@ def slug(text: str) -> str:
             name[: settings.max_name_length].rpartition("_")[0] or name[: settings.max_name_length]
         )
     return f"n_{name}" if name[:1].isdigit() else name
+
+
+def plural(word: str) -> str:
+    """Several of what an English word names: `summaries`, `boxes`, `news`."""
+    if word.endswith("s"):
+        return word
+    if word.endswith("y") and word[-2:-1] not in set("aeiou_"):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("ch", "sh", "x")) else f"{word}s"
 
 
 def unique(names: list[str]) -> list[str]:
@@ -240,8 +255,9 @@ def _by_label(view: ClassPages, column: ValueColumn) -> str:
 
     def label(page: int, place: int) -> str:
         leaves = view.readings[page].leaves
-        own = prefix(leaves[place].text) if column.part == TEXT else ""
         governor = view.labels_of_leaves[page][place]
+        is_one = governor < 0 or not has_further_label(leaves[place].text)
+        own = prefix(leaves[place].text) if column.part == TEXT and is_one else ""
         if own or governor < 0:
             return own
         text, tag = leaves[governor].text, view.readings[page].tags[leaves[governor].element]
@@ -302,7 +318,7 @@ def _grid_titles(view: ClassPages, page: int, place: int) -> str:
         return ""
     rows = _rows_of(view, page, table, place)
     own = rows.get(row, {})
-    number = column_of_cell(reading, cell)
+    number = columns_of_row(reading, row)[cell]
     above = [cells for other, cells in rows.items() if other < row]
     titles = next((cells for cells in reversed(above) if _are_titles(cells)), None)
     if titles is None or number not in titles or len(titles) < _FEW_CELLS:
@@ -332,6 +348,7 @@ def _rows_of(
     """The cells of a table that hold one text each, by row and column: those around a leaf."""
     reading, numbers = view.readings[page], view.numbers[page]
     found: dict[int, dict[int, _GridCell]] = {}
+    columns: dict[int, int] = {}
     for leaf in _leaves_around(reading, table, place):
         if leaf.part not in WORDS or is_separator(leaf.text):
             continue
@@ -347,7 +364,9 @@ def _rows_of(
         known = view.labels.is_constant(path, leaf.text) or view.labels.is_label(path, leaf.text)
         is_name = known and any(map(str.isalpha, leaf.text))
         row = found.setdefault(reading.parents[cell], {})
-        number = column_of_cell(reading, cell)
+        if cell not in columns:
+            columns |= columns_of_row(reading, reading.parents[cell])
+        number = columns[cell]
         row[number] = _GridCell(leaf.text, is_name) if number not in row else _NO_CELL
     return dict(sorted(found.items()))
 
@@ -369,7 +388,7 @@ _GRID_DEPTH = 4
 """Elements between a cell and its text."""
 
 
-def _constant_before(view: ClassPages, page: int, place: int) -> str:
+def _constant_before(view: ClassPages, page: int, place: int, *, is_list: bool) -> str:
     """The text before a leaf, if all pages have it there and it stands beside the leaf."""
     settings = current().wrapper.fields
     reading, numbers = view.readings[page], view.numbers[page]
@@ -384,22 +403,92 @@ def _constant_before(view: ClassPages, page: int, place: int) -> str:
         return ""
     leaf = reading.leaves[before]
     path = numbers[leaf.element]
-    # A heading names itself; and a link before a value leads somewhere else.
+    # A heading names itself; and a link before a value leads somewhere else, if it does not lead
+    # from the heading of a list to more of the kind.
     around = [reading.tags[up] for up in islice(reading.ancestry(leaf.element), 3)]
-    own = {reading.tags[up] for up in islice(reading.ancestry(reading.leaves[place].element), 3)}
+    element = reading.leaves[place].element
+    own = {reading.tags[up] for up in islice(reading.ancestry(element), 3)}
     is_plain = not ends_in_colon(leaf.text) and leaf.text.casefold() not in _ROLES
-    if is_plain and ("a" in around or own & {"h1", "h2"}):
-        return ""
     # A heading may come and go with what it stands over.
     is_heading = not view.is_record_view and not _HEADING_TAGS.isdisjoint(around[:2])
-    is_constant = is_heading or view.labels.is_constant(path, leaf.text)
-    if not is_constant or len(leaf.text.split()) > settings.max_name_words:
+    is_of_list = is_heading and is_list
+    if is_plain and (("a" in around and not is_of_list) or own & {"h1", "h2"}):
         return ""
-    if not any(map(str.isalpha, leaf.text)) or leaf.text.casefold() in JOINTS:
+    is_constant = is_heading or view.labels.is_constant(path, leaf.text)
+    is_short = len(leaf.text.split()) <= settings.max_name_words
+    is_word = any(map(str.isalpha, leaf.text)) and leaf.text.casefold() not in JOINTS
+    if not (is_constant and is_short and is_word):
+        return ""
+    is_button = reading.tags[leaf.element] in _BUTTONS and leaf.element != element
+    is_anothers = is_plain and _ends_a_cell(view, page, before, place)
+    if is_anothers or (is_button and not is_of_list):
         return ""
     return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
 
 
+def _ends_a_cell(view: ClassPages, page: int, before: int, place: int) -> bool:
+    """Whether a text belongs to the value before it: `<dd>12 <i>Replies</i></dd><dd>340 ...`."""
+    reading = view.readings[page]
+    cell = reading.block(reading.leaves[before].element)
+    if cell in reading.ancestry(reading.leaves[place].element):
+        return False
+    value = _word_before(reading, before)
+    return value >= 0 and _is_value_in(view, page, value, cell)
+
+
+def _constant_behind(view: ClassPages, page: int, place: int) -> str:
+    """The text behind a leaf in a tag of its own, where the two are all that a cell says."""
+    reading = view.readings[page]
+    cell = reading.block(reading.leaves[place].element)
+    behind = _word_behind(reading, place)
+    if behind < 0 or not any(map(str.isdigit, reading.leaves[place].text)):
+        return ""
+    leaf, first, last = (
+        reading.leaves[behind],
+        _word_before(reading, place),
+        _word_behind(reading, behind),
+    )
+    inside = [
+        other >= 0 and cell in reading.ancestry(reading.leaves[other].element)
+        for other in (first, behind, last)
+    ]
+    is_word = leaf.text.isalpha() and len(leaf.text) >= _LEAST_WORD
+    is_own = leaf.element != reading.leaves[place].element
+    is_constant = view.labels.is_constant(view.numbers[page][leaf.element], leaf.text)
+    return (
+        leaf.text if inside == [False, True, False] and is_word and is_own and is_constant else ""
+    )
+
+
+def _is_value_in(view: ClassPages, page: int, place: int, cell: int) -> bool:
+    reading = view.readings[page]
+    leaf = reading.leaves[place]
+    is_constant = view.labels.is_constant(view.numbers[page][leaf.element], leaf.text)
+    return not is_constant and cell in reading.ancestry(leaf.element)
+
+
+def _word_before(reading: FlatPage, place: int) -> int:
+    """The place of the text before another; -1 if there is none."""
+    return next((at for at in range(place - 1, -1, -1) if _says_something(reading, at)), -1)
+
+
+def _word_behind(reading: FlatPage, place: int) -> int:
+    behind = range(place + 1, len(reading.leaves))
+    return next((at for at in behind if _says_something(reading, at)), -1)
+
+
+def _says_something(reading: FlatPage, place: int) -> bool:
+    leaf = reading.leaves[place]
+    return leaf.part in WORDS and not is_separator(leaf.text)
+
+
+_LEAST_WORD = 4
+"""Letters of a word that names the number before it: shorter ones are units."""
+
+
+_COUNT_BEHIND = re.compile(r"\s*\([\d.,]+\)$")
+"""How many there are below it: "Comments (3)"."""
+_BUTTONS = frozenset({"a", "button", "option"})
 _REMARK = re.compile(r"\([^()]*\)")
 """What is said of a name in brackets: "Mission (as told by the school)"."""
 
@@ -409,8 +498,6 @@ def _stands_beside(
 ) -> bool:
     settings = current().wrapper.fields
     start, end = reading.leaves[before].element, reading.leaves[place].element
-    if reading.tags[start] in {"a", "button", "option"} and start != end:
-        return False
     meeting = reading.meeting(start, end)
     ups = 0
     for up in reading.ancestry(start):
@@ -437,6 +524,7 @@ _OF_A_THING = re.compile(r"[a-z]+:[a-z]+:[a-z_]+")
 
 
 def _class(view: ClassPages, reading: FlatPage, element: int) -> str:
+    """What the classes, the id or an attribute for programs say that an element is."""
     node = reading.nodes[element]
     looks = view.paths.looks()
     own = (one for one in (node.attr("class") or "").split() if one not in looks)
@@ -465,6 +553,7 @@ def _kind(view: ClassPages, reading: FlatPage, element: int) -> str:
         while len(words) > 1 and words[0] in _SAYING_NOTHING:
             words = words[1:]
         is_telling = any(map(_WORD.fullmatch, words)) and _SAYING_NOTHING.isdisjoint(words)
+        is_telling = is_telling and not _NUMBERS.issuperset(words)
         if words == (_BODY,) or is_telling:
             return "_".join(words[-_MOST_MODIFIERS:])
     return ""
@@ -493,10 +582,18 @@ def telling_name(names: Iterable[str]) -> str:
         spaced = CAMEL.sub("_", re.sub(r"\d+", "", name))
         words = [word for word in slug(spaced).split("_") if _WORD.fullmatch(word)]
         untelling = _SAYING_NOTHING if len(words) == 1 else _SAYING_NOTHING | _OF_SYSTEMS
-        telling = [word for word in words if word not in untelling]
-        if telling and _TURNS.isdisjoint(words):
+        telling = [word for word in words if word not in untelling and not _is_of_looks(word)]
+        if not _NUMBERS.issuperset(telling) and _TURNS.isdisjoint(words):
             return "_".join(telling[-3:])
     return ""
+
+
+def _is_of_looks(word: str) -> bool:
+    """Whether a word is two words for looks written together: `fontsmall`."""
+    return any(
+        word[:cut] in _SAYING_NOTHING and word[cut:] in _SAYING_NOTHING
+        for cut in range(_LEAST_LETTERS, len(word) - _LEAST_LETTERS + 1)
+    )
 
 
 def _most(
@@ -513,11 +610,20 @@ def _most(
         further = out if out != _OWN or reading.tags[element] in _WITHIN else 0
         around = islice(reading.ancestry(element), further + 1)
         # The class of a record says what it is, not what stands in it.
-        inside = (up for up in around if not view.is_record_view or up != 0 or up == element)
+        inside = (
+            up
+            for up in around
+            if up == element
+            or (reading.tags[up] not in _ALL_OF_PAGE and (not view.is_record_view or up != 0))
+        )
         declared = next((name for up in inside if (name := say(reading, up))), "")
         found[declared] += bool(declared)
     name, count = found.most_common(1)[0] if found else ("", 0)
     return name if count >= settings.min_name_agreement * total else ""
+
+
+_ALL_OF_PAGE = frozenset({"body", "main"})
+"""Elements that hold all that a page says: `<main id=skip>` is where a link for keyboards leads."""
 
 
 def _by_meta(view: ClassPages, column: ValueColumn) -> str:
@@ -546,7 +652,7 @@ def affix_pattern(texts: Sequence[str]) -> str:
     settings = current().wrapper.fields
     distinct = sorted(set(texts))
     if len(distinct) < settings.min_texts_for_affix:
-        return ""
+        return _between_marks(distinct)
     split = [text.split() for text in distinct]
     shortest = min(map(len, split))
     before = _shared([words[: shortest - 1] for words in split])
@@ -558,13 +664,33 @@ def affix_pattern(texts: Sequence[str]) -> str:
     is_tied = bool(after) and all(words[-len(after) - 1][-1] in _TIED_MARKS for words in split)
     after = after if is_tied else _boilerplate(after)
     if not (before or after) or len(" ".join(before + after)) > settings.max_affix_length:
-        return ""
+        return _between_marks(distinct)
     # "Written by:" and "Written By:" are one label: sites change their capitals.
     start = "(?i:" + r"\s+".join(map(re.escape, before)) + r")\s+" if before else ""
     end = r"\s+(?i:" + r"\s+".join(map(re.escape, after)) + ")" if after else ""
     if is_tied:
         return f"^{start}(.+?)\\s*[{_TIED_MARKS}]{end}$"
     return f"^{start}(.+){end}$"
+
+
+_BETWEEN = "|\u00b7\u2022\u203a\u00bb"
+
+
+def _between_marks(distinct: Sequence[str]) -> str:
+    """An expression without the mark that all texts begin or end with: "Public domain \u00b7".
+
+    It stands between the text and the next one on the line. Two texts are enough to tell.
+    """
+    if len(distinct) < _PAIR or any(len(text.strip(_BETWEEN)) == 0 for text in distinct):
+        return ""
+    is_first = all(text[0] in _BETWEEN for text in distinct)
+    is_last = all(text[-1] in _BETWEEN for text in distinct)
+    start = rf"(?:[{_BETWEEN}]\s*)?" if is_first else ""
+    end = rf"(?:\s*[{_BETWEEN}])?" if is_last else ""
+    return f"^{start}(.+?){end}$" if start or end else ""
+
+
+_PAIR = 2
 
 
 # What stands between the values of a list: "Ada", ", ", "Bea" and "and Cleo" are three names.
@@ -587,6 +713,21 @@ def has_joints(texts: Sequence[str]) -> bool:
     lengths = sorted(map(len, texts))
     is_short = bool(lengths) and lengths[len(lengths) * 3 // 4] <= longest
     return is_short and any(_JOINT.fullmatch(text) for text in texts)
+
+
+def named_by_cut(name: FieldName, pattern: str, found: Sequence[Sequence[str]]) -> FieldName:
+    """The name after what a pattern cuts off before values: "Art.-Nr." of "Art.-Nr. HA-36362".
+
+    The one that is given where nothing is cut off, or hardly a word.
+    """
+    matches = (re.match(pattern, text) for texts in found for text in texts)
+    one = next(filter(None, matches), None) if pattern else None
+    cut = slug(one.string[: one.start(1)]) if one is not None else ""
+    is_word = len(cut) >= _LEAST_LETTERS and cut not in JOINTS | _RELATING
+    return FieldName(cut, "before") if is_word else name
+
+
+_LEAST_LETTERS = 3
 
 
 def _label(words: list[str]) -> list[str]:

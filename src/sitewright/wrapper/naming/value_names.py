@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, TypeAlias
-from urllib.parse import parse_qsl, urljoin
 
-from sitewright.page.url import split_url
 from sitewright.settings import current
-from sitewright.wrapper.naming.names import CAMEL, FieldName, slug, with_part
+from sitewright.wrapper.naming.link_names import links_around, name_of_links
+from sitewright.wrapper.naming.names import CAMEL, FieldName, named_by_cut, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
+from sitewright.wrapper.values.places import is_country, is_firm, is_town
 from sitewright.wrapper.values.quantities import Unit, UnitRole, named_unit
 from sitewright.wrapper.values.types import FieldType, ValueKind
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from sitewright.page import Document
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.fields import FieldCandidate
-    from sitewright.wrapper.pages import FlatPage
     from sitewright.wrapper.wrapper import Field, Wrapper
 
 
@@ -46,13 +46,13 @@ def named_by_values(
         one.name.text for one in named if one.name.source == "class" and one.column.part in WORDS
     )
     named = [
-        _named_by_link(_without_container(one, around), view)
+        _named_by_place(_without_container(one, around), view)
         if one.name.source in {"tag", "around"}
         or (one.name.source == "class" and classes[one.name.text] > 1)
         else one
         for one in named
     ]
-    return _typed_names(named)
+    return _typed_names(_once_for_a_link(named, view))
 
 
 def named_rows(candidates: Sequence[FieldCandidate], rows: ClassPages) -> list[FieldCandidate]:
@@ -64,7 +64,18 @@ def named_rows(candidates: Sequence[FieldCandidate], rows: ClassPages) -> list[F
         else one
         for one in candidates
     ]
-    return _typed_names(_with_lead(named))
+    return _typed_names(_with_lead(_once_for_a_link(named, rows)))
+
+
+def _named_by_place(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
+    """The candidate named after the words before all its values, or where its links lead.
+
+    The part of the page that "Brand = Nordlicht" stands in says less of it than its first word.
+    """
+    told = named_by_cut(one.name, one.rule.pattern, one.texts)
+    if told != one.name and not _is_in_head(one, view):
+        return replace(one, name=told)
+    return _named_by_link(one, view)
 
 
 def _with_lead(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
@@ -96,6 +107,10 @@ def _lead_in(one: FieldCandidate, rows: ClassPages) -> FieldCandidate:
 def _typed_names(candidates: Sequence[FieldCandidate]) -> list[FieldCandidate]:
     shared = Counter(one.name.text for one in candidates)
     return [_named_by_type(one, is_shared=shared[one.name.text] > 1) for one in candidates]
+
+
+def _first_place(one: FieldCandidate) -> int:
+    return min(places[0] for places in one.column.cells.values())
 
 
 # What pages say of themselves for machines: JSON-LD and the metas of their heads.
@@ -330,93 +345,63 @@ _SUBJECTS = frozenset({"title", "name", "headline"})
 _ANY_HEADING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
-# What links lead to: the parameter, or the folder, before what differs.
-
-_NO_FOLDER = frozenset(
-    "index page pages list search view show detail details item items node".split()
-)
-_FOLDER = re.compile(r"[a-z]{3,20}")
+# What links lead to.
 
 
 def _named_by_link(one: FieldCandidate, view: ClassPages) -> FieldCandidate:
-    """The candidate named after the address that its values lead to."""
-    settings = current().wrapper.fields
-    said: Counter[str] = Counter()
-    addresses: set[str] = set()
-    for page, places in one.column.cells.items():
-        reading = view.readings[page]
-        for up in reading.ancestry(reading.leaves[places[0]].element):
-            if reading.tags[up] == "a":
-                address = _address(reading, reading.nodes[up].attr("href") or "")
-                addresses.add(address)
-                said[address] += 1
-                break
-    total = said.total()
-    if (
-        # The class around a list says what all of it is.
-        (one.column.many and one.name.source == "around")
-        or len(addresses) < _SHORTEST
-        or total < settings.min_name_agreement * len(one.column.cells)
-    ):
-        return one
-    name = _differing(sorted(addresses))
+    """The candidate named after what its values lead to."""
+    if one.column.many and one.name.source == "around":
+        return one  # the class around a list says what all of it is
+    name = name_of_links(view, one.column)
     if not name or name == one.name.text:
         return one
     return replace(one, name=FieldName(with_part(name, one.column), "link"))
 
 
-def _address(reading: FlatPage, written: str) -> str:
-    """What a link leads to: `index.html` is in the folder of its page, which may say more."""
-    try:
-        return written if written[:1] in {"", "#", "?"} else urljoin(reading.url, written)
-    except ValueError:
-        return written
+def _once_for_a_link(
+    candidates: Sequence[FieldCandidate], view: ClassPages
+) -> list[FieldCandidate]:
+    """The candidates, of several texts in one link only one named after what it leads to.
+
+    A card that is a link as a whole leads to what its title says: the town below it is no job.
+    """
+    links = {
+        number: links_around(view, one.column)
+        for number, one in enumerate(candidates)
+        if one.column.part in WORDS and (one.name.source == "link" or one.name.text == _TITLE)
+    }
+    found = list(candidates)
+    for number, own in links.items():
+        one = candidates[number]
+        if one.name.source != "link":
+            continue
+        beside = [
+            candidates[other]
+            for other, theirs in links.items()
+            if other != number and 2 * len(own & theirs) > min(len(own), len(theirs))
+        ]
+        if any(_says_more_of_link(other, one, view) for other in beside):
+            tag = "heading" if _heading(one, view) < len(_HEADINGS) else "text"
+            found[number] = replace(one, name=FieldName(tag, "tag"))
+    return found
 
 
-def _differing(addresses: Sequence[str]) -> str:
-    """The name of the only parameter that differs, else the last folder before what differs."""
-    try:
-        split = [split_url(address) for address in addresses]
-    except ValueError:
-        return ""
-    if len({one.netloc for one in split}) > 1:
-        return ""
-    if len({one.path for one in split}) == 1:
-        queries = [dict(parse_qsl(one.query)) for one in split]
-        keys = set.intersection(*(set(query) for query in queries))
-        varied = [key for key in keys if len({query[key] for query in queries}) > 1]
-        return slug(re.sub(r"_?(?:id|no)$", "", varied[0].lower())) if len(varied) == 1 else ""
-    name = ""
-    for folders in zip(*(one.path.strip("/").split("/") for one in split), strict=False):
-        if len(set(folders)) > 1:
-            break
-        if _FOLDER.fullmatch(folders[0].lower()) and folders[0].lower() not in _NO_FOLDER:
-            name = folders[0].lower()
-    return singular(name) if len(name) > 4 else name
+def _says_more_of_link(other: FieldCandidate, one: FieldCandidate, view: ClassPages) -> bool:
+    """Whether another text of a link says what it leads to: its title, a heading, the first."""
 
+    def rank(text: FieldCandidate) -> tuple[bool, int, bool, int]:
+        is_text = text.type().kind is ValueKind.TEXT
+        return text.name.text != _TITLE, _heading(text, view), not is_text, _first_place(text)
 
-def singular(word: str) -> str:
-    """One of what an English plural names: `matches`, `stories`, `news`."""
-    if word.endswith(("ss", "us", "news")):
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.removesuffix("s")
-
-
-def plural(word: str) -> str:
-    """Several of what an English word names: `summaries`, `boxes`, `news`."""
-    if word.endswith("s"):
-        return word
-    if word.endswith("y") and word[-2:-1] not in set("aeiou_"):
-        return f"{word[:-1]}ies"
-    return f"{word}es" if word.endswith(("ch", "sh", "x")) else f"{word}s"
+    return rank(other) < rank(one)
 
 
 # Types name the nameless.
 
 _PHONE = re.compile(
-    r"(?:\+?\d{1,3}[ .-]?)?(?:\(\d{2,5}\)|\d{2,5})[ ./-]{1,3}\d{2,4}(?:[ .-]?\d{2,5}){1,3}"
+    r"(?:\+\d{1,3}[ .-]?(?:\(0\)[ .-]?)?\d{1,5}"
+    r"|(?:\+?\d{1,3}[ .-]?)?(?:\(\d{2,5}\)|\d{2,5}))"
+    r"[ ./-]{1,3}\d{2,4}(?:[ .-]?\d{2,5}){1,3}"
 )
 _YEAR_FIRST = re.compile(r"\W?(?:1\d|20)\d\d-\d{1,2}-\d{1,2}")
 """A date, maybe with a sign for birth or death before it."""
@@ -435,8 +420,12 @@ _YEARS = re.compile(
 )
 _READING = re.compile(r"\d{1,3}\s?min(?:ute)?s?\.?\sread(?:ing time)?", re.IGNORECASE)
 _OF_TIME = frozenset({"s", "min", "h"})
+_OF_RATING = re.compile(r"/\d+")
 _SAID = {
     "number": (),
+    "country": ("country", "nation", "land"),
+    "location": ("location", "place", "city", "town", "address", "venue", "where", "region"),
+    "company": ("company", "firm", "employer", "organi", "publisher", "studio", "brand", "maker"),
     "years": ("year", "season", "date", "period"),
     "minute": ("minute", "time"),
     "time": ("time", "kick", "start", "end", "hour", "duration", "length"),
@@ -462,12 +451,21 @@ def _named_by_type(one: FieldCandidate, *, is_shared: bool) -> FieldCandidate:
     if one.column.part not in WORDS or (is_sure and not is_shared):
         return one
     kind = _telling_type(one)
-    if not kind or any(word in one.name.text for word in _SAID.get(kind, ())):
+    is_said = any(word in one.name.text for word in _SAID.get(kind, ()))
+    if not kind or (is_said and not _is_nameless(one)):
         return one
     if kind == "date" and one.name.source in {"before", "link"}:
         return one  # what stands before a date says which one it is
     name = f"{one.name.text}_{kind}" if is_sure else kind
     return replace(one, name=FieldName(name, one.name.source if is_sure else "type"))
+
+
+def _is_nameless(one: FieldCandidate) -> bool:
+    """Whether a name only says what kind of element the values stand in."""
+    return one.name.source == "tag" and one.name.text in _NO_NAMES
+
+
+_NO_NAMES = frozenset({"text", "item", "link", "heading"})
 
 
 def _telling_type(one: FieldCandidate) -> str:
@@ -493,8 +491,68 @@ def _telling_type(one: FieldCandidate) -> str:
         tests["reading_time"] = lambda text: _READING.fullmatch(text) is not None
         tests["years"] = lambda text: _YEARS.fullmatch(text) is not None
         tests["minute"] = lambda text: _MINUTE.fullmatch(text) is not None
+    is_open = _is_nameless(one) or one.name.source in SURE
+    if is_open and not one.column.many:
+        tests["country"] = is_country
+        tests["location"] = lambda text: is_town(text) or is_country(text)
     enough = current().wrapper.fields.min_type_share * len(texts)
-    return next((kind for kind, test in tests.items() if sum(map(test, texts)) >= enough), "")
+    told = next((kind for kind, test in tests.items() if sum(map(test, texts)) >= enough), "")
+    if not told and is_open:
+        firms = {text for text in texts if is_firm(text)}
+        is_common = len(firms) >= current().wrapper.fields.min_firm_share * len(set(texts))
+        told = "company" if is_common and len(firms) >= _LEAST_FIRMS else ""
+    return told or (_counted_thing(texts) if _is_nameless(one) else "")
+
+
+_LEAST_FIRMS = 3
+
+
+def _counted_thing(texts: Sequence[str]) -> str:
+    """What follows the number in all short texts: the employees of "51-200 employees"."""
+    settings = current().wrapper
+    longest = settings.labels.max_label_length
+    if any(len(text) > longest or _SEPARATOR.search(text) for text in texts):
+        return ""
+    if any(text.count(" ") >= _WORDS_OF_SENTENCE for text in texts):
+        return ""
+    found = [one for text in texts if (one := _THING.search(text))]
+    told = [tuple(one["things"].casefold().split()) for one in found]
+    numbers = {one["number"] for one in found}
+    # One is an answer, two are answers; of business days both words say what is counted.
+    forms = {words[0][:_STEM] for words in told}
+    first, count = Counter(words[0] for words in told).most_common(1)[0] if told else ("", 0)
+    count = len(told) if len(forms) == 1 else count
+    rest = _shared([words[1:] for words in told if words[0] == first])
+    thing = "_".join([first, *rest])
+    is_steady = count >= settings.parts.min_separated_share * len(texts)
+    return slug(thing) if is_steady and len(numbers) >= _LEAST_NUMBERS else ""
+
+
+_WORDS_OF_SENTENCE = 7
+"""Spaces of a text that says more than how many there are."""
+
+
+def _shared(sequences: Sequence[Sequence[str]]) -> list[str]:
+    """What all sequences begin with."""
+    columns = zip(*sequences, strict=False)
+    return [words[0] for words in takewhile(lambda one: len(set(one)) == 1, columns)]
+
+
+_THING = re.compile(
+    r"(?<![\w.,])(?P<number>\d[\d.,\u202f]*)\+?\s+(?P<things>[^\W\d_]{3,}(?:\s[^\W\d_]+){0,2})"
+)
+_SEPARATOR = re.compile(r"[\u00b7|\u2022:;]|,\s")
+_STEM = 4
+_LEAST_NUMBERS = 3
+
+
+def named_part(one: FieldCandidate, whole: FieldName) -> FieldCandidate:
+    """A part of a line after what its values are, where they say it: a date, a town, a price."""
+    kind = _telling_type(replace(one, name=FieldName("text", "tag")))
+    if not kind or kind == "number":
+        return one
+    is_told = whole.source != "tag" and not any(word in whole.text for word in _SAID.get(kind, ()))
+    return replace(one, name=FieldName(f"{whole.text}_{kind}" if is_told else kind, "part"))
 
 
 def _counted_name(one: FieldCandidate, type_of: FieldType, unit: Unit) -> str:
@@ -505,6 +563,8 @@ def _counted_name(one: FieldCandidate, type_of: FieldType, unit: Unit) -> str:
         return ""
     if type_of.unit in _OF_TIME:
         return "duration"
+    if _OF_RATING.fullmatch(type_of.unit):
+        return "rating"
     return "number" if type_of.kind is ValueKind.INTEGER else ""
 
 

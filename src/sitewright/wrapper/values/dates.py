@@ -117,12 +117,27 @@ MONTHS = _months()
 """The number of a month by its name, in small letters and without accents."""
 # The last two are "year" in Russian and Ukrainian.
 _FILLERS = frozenset("of the de del den der le il el d r m \u0433 \u0440".split())
+# What people of many languages write between a day and its time.
+_TIME_WORDS = r"(?:at|um|à|às|a las?|alle(?: ore)?|ore|om|ob|kl\.?|klo|godz\.?|o|u|у|о|в|@|-)"
 _TIME = re.compile(
-    r"(?:T|,? (?:at |um |à |@ ?|- )?)(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})"
+    rf"(?:T|,? ?(?P<noon>午前|上午|오전|午後|下午|오후) ?|,? (?:{_TIME_WORDS} ?)?)"
+    r"(?P<hour>[0-9]{1,2})(?::| ?h ?| ?[時时點点시] ?)(?P<minute>[0-9]{2})"
     r"(?::(?P<second>[0-9]{2})(?:(?P<fraction>\.[0-9]{1,6})[0-9]{0,3})?)?"
-    r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?(?: Uhr)?"
+    r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?(?: Uhr| ?[分분])?"
     r"(?: ?(?P<zone>Z|UTC|GMT|[+-][0-9]{2}:?[0-9]{2}))?$"
 )
+TIME_BEHIND = (
+    rf"(?:(?:,?\s+(?:{_TIME_WORDS}\s+)?|T)\d{{1,2}}(?::|\s?h\s?)\d{{2}}(?::\d{{2}})?"
+    r"(?:\s?[AaPp]\.?[Mm]\b\.?)?(?!\w))?"
+)
+"""The time that may follow a day inside of a text."""
+_AFTERNOONS = frozenset({"午後", "下午", "오후"})
+_LAST_WEEKDAY = re.compile(
+    r" ?(?:[(（](?:[日月火水木金土](?:曜日?)?|[월화수목금토일](?:요일)?)[)）]"
+    r"|[日月火水木金土]曜日|[월화수목금토일]요일|(?:星期|週|周)[一二三四五六日天]"
+    r"|\((?P<word>[^\W\d]+)\.?\))$"
+)
+"""The day of the week behind a date."""
 _TRIPLE = re.compile(r"([0-9]{1,4}) ?([/.-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})")
 _EAST_ASIAN = re.compile(r"([0-9]{4}) ?[年년] ?([0-9]{1,2}) ?[月월](?: ?([0-9]{1,2}) ?[日号號일])?")
 _MONTH_OF_YEAR = re.compile(r"([0-9]{1,2})/([0-9]{4})")
@@ -174,6 +189,9 @@ def is_dotted(text: str) -> bool:
 def _day(text: str, order: str) -> ReadDate | None:
     """A date without its time, and without its day of the week."""
     found = _bare_day(text, order)
+    behind = None if found else _LAST_WEEKDAY.search(text)
+    if behind and (not behind["word"] or plain_word(behind["word"]) in _WEEKDAYS):
+        return _bare_day(text[: behind.start()], order)
     weekday, _, rest = text.partition(" ")
     if found or plain_word(weekday.rstrip(".,")) not in _WEEKDAYS:
         return found
@@ -244,10 +262,11 @@ def _iso(year: int, month: int, day: int | None = None) -> ReadDate | None:
 def _clock(time: re.Match[str]) -> str | None:
     """The time of day, with seconds and zone where the page has them."""
     hour, minute, second = int(time["hour"]), int(time["minute"]), int(time["second"] or 0)
-    if time["half"]:
+    if time["half"] or time["noon"]:
         if not 1 <= hour <= 12:
             return None
-        hour = hour % 12 + (12 if time["half"] in "Pp" else 0)
+        is_later = time["noon"] in _AFTERNOONS if time["noon"] else time["half"] in "Pp"
+        hour = hour % 12 + (12 if is_later else 0)
     zone = _zone(time["zone"] or "")
     if hour > 23 or minute > 59 or second > 59 or zone is None:
         return None

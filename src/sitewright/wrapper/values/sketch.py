@@ -12,6 +12,7 @@ import unicodedata
 import zlib
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sitewright.classes.features import evenly
@@ -23,7 +24,7 @@ from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import ValueSketch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sitewright.page import Document
     from sitewright.wrapper.reading import Value
@@ -65,7 +66,16 @@ def _hashes(one: Field, rows: Sequence[dict[str, Value]]) -> str:
         values += value if isinstance(value, list) else [value]
     keys = (value_key(value) for value in values if value not in (None, ""))
     most = current().wrapper.sketch_values
-    return " ".join(value_hash(key) for key in list(dict.fromkeys(keys))[:most] if key)
+    return " ".join(value_hash(key) for key in islice(_distinct(keys), most) if key)
+
+
+def _distinct(keys: Iterable[str]) -> Iterator[str]:
+    """Each of some keys once, as they come: of a long list only the first are wanted."""
+    seen: set[str] = set()
+    for key in keys:
+        if key not in seen:
+            seen.add(key)
+            yield key
 
 
 def value_hash(key: str) -> str:
