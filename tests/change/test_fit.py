@@ -9,7 +9,8 @@ from click.testing import CliRunner
 import sitewright
 from sitewright.cli import sitewright as program
 from sitewright.errors import InputNotFound
-from sitewright.extraction.fit import AlarmKind, Evidence, wilson_low
+from sitewright.extraction.alarms import AlarmKind
+from sitewright.extraction.fit import Evidence, wilson_low
 from sitewright.extraction.value_changes import overlap
 from sitewright.project import Project
 from tests.change.lamp_shop import new_page, old_page, write_shop

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 import sitewright
-from sitewright.extraction.fit import AlarmKind
+from sitewright.extraction.alarms import AlarmKind
 from sitewright.page import Document
 from sitewright.project import Project
 from sitewright.wrapper import Extractor, induce

@@ -15,8 +15,9 @@ from wrapper_pages import (
 
 from sitewright.page import Document
 from sitewright.wrapper.class_pages import analyse_pages
-from sitewright.wrapper.labels import columns_of_row, is_separator, label_name, prefix
+from sitewright.wrapper.labels import is_separator, label_name, prefix
 from sitewright.wrapper.pages import ELEMENT, TEXT, flat_page
+from sitewright.wrapper.titles import columns_of_row
 
 
 def said(pages):

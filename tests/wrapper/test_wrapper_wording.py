@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.wrapper.naming.names import affix_pattern
+from sitewright.wrapper.naming.affixes import affix_pattern
 
 PEOPLE = ["Ada Cole", "Bela Dale", "Cleo Elm", "Dora Ford", "Ewa Grove", "Fay Hill", "Gus Lake"]
 

@@ -20,15 +20,9 @@ from urllib.parse import urljoin
 from sitewright.change.columns import table_lines
 from sitewright.classes.features import evenly
 from sitewright.errors import NoPages
-from sitewright.extraction.fit import (
-    Alarm,
-    AlarmKind,
-    ClassFit,
-    Evidence,
-    has_value,
-    page_values,
-    place_of,
-)
+from sitewright.extraction.alarms import Alarm, AlarmKind, has_value
+from sitewright.extraction.compared_pages import place_of
+from sitewright.extraction.fit import ClassFit, Evidence, page_values
 from sitewright.methods import site_classifier
 from sitewright.page.url_pattern import path_and_query
 from sitewright.settings import current
@@ -42,7 +36,7 @@ if TYPE_CHECKING:
 
     from sitewright.classes import Classifier, PageClass
     from sitewright.export.results import ProjectResults
-    from sitewright.extraction.fit import FieldValues
+    from sitewright.extraction.compared_pages import FieldValues
     from sitewright.page import Document
     from sitewright.site import Site
     from sitewright.wrapper import Wrapper

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sitewright.classes.features import evenly
 from sitewright.export.tables import URL
-from sitewright.extraction.fit import has_value, page_values, place_of
+from sitewright.extraction.alarms import has_value
+from sitewright.extraction.compared_pages import place_of
+from sitewright.extraction.fit import page_values
 from sitewright.formats import json_lines
 from sitewright.page.url import host_of
 from sitewright.page.url_pattern import path_and_query

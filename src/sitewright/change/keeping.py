@@ -23,7 +23,7 @@ from sitewright.change.field_matching import MatchedBy
 from sitewright.change.page_pairs import PlacePair
 from sitewright.change.repairing import new_names, renamed_model, with_targets
 from sitewright.errors import InvalidInput
-from sitewright.extraction.fit import place_of
+from sitewright.extraction.compared_pages import place_of
 from sitewright.page.url import host_of
 from sitewright.settings import current
 from sitewright.wrapper import Extractor, Record, lines

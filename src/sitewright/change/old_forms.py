@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sitewright.extraction.fit import place_of
+from sitewright.extraction.compared_pages import place_of
 from sitewright.settings import current
 from sitewright.wrapper.values.sketch import value_key
 from sitewright.wrapper.values.types import ValueKind, collapsed, infer_type, raw_differs

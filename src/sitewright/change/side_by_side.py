@@ -12,7 +12,9 @@ from sitewright.change.columns import project_columns
 from sitewright.change.page_pairs import pair_pages
 from sitewright.export.report.pictures import painted_page
 from sitewright.export.report.rendering import render
-from sitewright.extraction.fit import has_value, page_values, place_of, shown_value
+from sitewright.extraction.alarms import has_value, shown_value
+from sitewright.extraction.compared_pages import place_of
+from sitewright.extraction.fit import page_values
 from sitewright.site import Page
 
 if TYPE_CHECKING:

@@ -19,7 +19,9 @@ from sitewright.change.field_matching import FieldMatch, MatchedBy
 from sitewright.change.forms import form_score
 from sitewright.change.page_pairs import PlacePair
 from sitewright.classes.features import evenly
-from sitewright.extraction.fit import has_value, page_values, place_of
+from sitewright.extraction.alarms import has_value
+from sitewright.extraction.compared_pages import place_of
+from sitewright.extraction.fit import page_values
 from sitewright.page.url import host_of
 from sitewright.settings import current, using
 from sitewright.wrapper import Extractor, Record, lines

@@ -115,12 +115,12 @@ def command(
     _print_result(console, summary, out, as_json)
     console.note_edits(project)
     if summary.has_changed:
-        from sitewright.extraction.fit import told
+        from sitewright.extraction.alarms import told
 
         console.warn(f"the site has changed since it was learnt: {told(summary.alarms)}")
         context.exit(SITE_CHANGED)
     if summary.notices:
-        from sitewright.extraction.fit import told
+        from sitewright.extraction.alarms import told
 
         console.note(f"small changes: {told(summary.notices)}")
     if not records:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sitewright.change.columns import class_columns
-from sitewright.extraction.fit import place_of
+from sitewright.extraction.compared_pages import place_of
 from sitewright.page.url import host_of
 from sitewright.wrapper import Extractor, Record, induce, lines
 

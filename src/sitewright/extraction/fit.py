@@ -15,103 +15,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sitewright.extraction.value_changes import (
-    NUMBERS,
-    ValueChange,
-    broken_letters,
-    cut_off,
-    doubled_values,
-    fewer_values,
-    mixed_rows,
-    now_constant,
-    other_numbers,
-    other_words,
-    written_otherwise,
-)
-from sitewright.page.url import folder_url, split_url
+from sitewright.extraction.alarms import Alarm, AlarmKind, has_value, shown_value
+from sitewright.extraction.compared_pages import ComparedPages, FieldValues, place_of
 from sitewright.settings import current
 from sitewright.wrapper.spare_selectors import NO_DOUBTS, SelectorDoubt
-from sitewright.wrapper.values.sketch import value_hash, value_key
 from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import DOUBTFUL, RAW
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sitewright.classes import SiteModel
     from sitewright.wrapper import Field, Wrapper
     from sitewright.wrapper.spare_selectors import SelectorDoubts
 
-
-class AlarmKind(StrEnum):
-    """What no longer fits. The text is what people and files see."""
-
-    PAGES_GONE = "pages gone"
-    """The pages of a class are no longer there, and no others that look like them."""
-    NO_CLASS = "not recognised"
-    """Its pages are there, and are taken for pages of another class or of none."""
-    NO_RECORD = "no record"
-    """The wrapper of the class makes no record of its pages."""
-    EMPTY = "empty"
-    """A field, or a record set, that has no value any more."""
-    UNREADABLE = "not of its type"
-    """A field that has a text, which cannot be read as a date, a number, ..."""
-    OTHER_VALUES = "other values"
-    """A field that told pages apart, and now says the same on all, or nothing that it said."""
-    BROKEN = "broken letters"
-    """A text that has letters of no language, or what a template left unfilled."""
-    CUT_OFF = "cut off"
-    """A text that ends in dots."""
-    WRITTEN_OTHERWISE = "written otherwise"
-    """A text with other words around it, or its words in another order."""
-    FEWER_VALUES = "fewer values"
-    """A list or rows that have half of their entries, or fewer."""
-    DOUBLED = "doubled"
-    """A list or rows that say everything twice."""
-    MIXED_ROWS = "rows mixed"
-    """A column whose values stand in rows of others."""
-    OTHER_FIELD = "values of another field"
-    """A field that says what another field of its class said of the same pages."""
-    OTHER_SELECTOR = "found by another selector"
-    """A field that its first selector misses: a small change, which was survived."""
-    OTHER_TEXT = "no longer the same"
-    """A labelled place where all pages that were learnt from say the same."""
-    DISAGREEMENT = "selectors disagree"
-    """A field of which a weaker selector says something else."""
-    OUTVOTED = "outvoted"
-    """A field that reads something else than its other selectors, or than a more lasting one."""
-    NO_PAGES = "no pages"
-    """Of all pages of the site, none is of the class."""
-    MISFIT = "most pages fit no class"
-    """Of the whole site."""
-
-
-_WORDS = {
-    AlarmKind.PAGES_GONE: "{lacking} of {pages} known pages are gone",
-    AlarmKind.NO_CLASS: "{lacking} of {pages} known pages are not recognised as this class",
-    AlarmKind.NO_RECORD: "{lacking} of {pages} pages give no record",
-    AlarmKind.EMPTY: "empty on {lacking} of {pages} pages, where {expected:.0%} had it",
-    AlarmKind.UNREADABLE: "not of its type on {lacking} of {pages} pages",
-    AlarmKind.OTHER_VALUES: "something else on {lacking} of {pages} pages",
-    AlarmKind.BROKEN: "broken letters on {lacking} of {pages} pages",
-    AlarmKind.CUT_OFF: "cut off on {lacking} of {pages} pages",
-    AlarmKind.WRITTEN_OTHERWISE: "written otherwise on {lacking} of {pages} pages",
-    AlarmKind.FEWER_VALUES: "half of its values or fewer on {lacking} of {pages} pages",
-    AlarmKind.DOUBLED: "everything twice on {lacking} of {pages} pages",
-    AlarmKind.MIXED_ROWS: "values in other rows on {lacking} of {pages} pages",
-    AlarmKind.OTHER_FIELD: "says what another field said on {lacking} of {pages} pages",
-    AlarmKind.OTHER_SELECTOR: "read by another selector on {lacking} of {pages} pages",
-    AlarmKind.OTHER_TEXT: "another text on {lacking} of {pages} pages, no column so far",
-    AlarmKind.DISAGREEMENT: "its selectors disagree on {lacking} of {pages} pages",
-    AlarmKind.OUTVOTED: "its other selectors say something else on {lacking} of {pages} pages",
-    AlarmKind.NO_PAGES: "no page of this class; about {pages} were expected",
-    AlarmKind.MISFIT: "{lacking} of {pages} pages fit no class, or not the wrapper of theirs",
-}
 
 _DOUBTS = {
     SelectorDoubt.OTHERWISE: AlarmKind.OTHER_SELECTOR,
@@ -120,77 +40,6 @@ _DOUBTS = {
 }
 _NOTICES = frozenset({AlarmKind.OTHER_SELECTOR, AlarmKind.DISAGREEMENT})
 """The field is still read: worth a word, and no alarm."""
-
-
-@dataclass(frozen=True, slots=True)
-class Alarm:
-    """Something that was learnt of a site and is true of it no more."""
-
-    kind: AlarmKind
-    page_class: str | None
-    """None: the whole site."""
-    field: str | None
-    """None: the whole class; `SET.FIELD` for a field of a record set."""
-    pages: int
-    """How many pages tell of it."""
-    lacking: int
-    """How many of them do not have what they should."""
-    expected: float
-    """The share of the pages that had it."""
-    url: str = ""
-    """A page that shows it."""
-    before: str = ""
-    """What the page said when it was last read."""
-    now: str = ""
-    """What it says now."""
-    since: str = ""
-    """When it was last read, and there: a date and time in UTC."""
-
-    def as_json(self) -> dict[str, Any]:
-        """A flat object."""
-        return {
-            "class": self.page_class,
-            "field": self.field,
-            "kind": str(self.kind),
-            "pages": self.pages,
-            "lacking": self.lacking,
-            "expected": round(self.expected, 3),
-            "since": self.since,
-            "url": self.url,
-            "before": self.before,
-            "now": self.now,
-        }
-
-    def __str__(self) -> str:
-        place = self.page_class or "site"
-        subject = f"{place}.{self.field}" if self.field else place
-        said = _WORDS[self.kind].format(
-            lacking=self.lacking, pages=self.pages, expected=self.expected
-        )
-        shown = f"; e.g. {self.url}" if self.url else ""
-        was = f": was {self.before!r}" if self.before else ""
-        now = f", is {self.now!r}" if self.now else ""
-        since = f"; last seen {self.since}" if self.since else ""
-        return f"{subject}: {said}{shown}{was}{now}{since}"
-
-
-_LONGEST_SHOWN = 80
-
-
-def shown_value(value: object) -> str:
-    """A value for people: the first of a list, cut to size."""
-    while isinstance(value, list) and value:
-        value = value[0]
-    if isinstance(value, dict):
-        value = next((one for one in value.values() if has_value(one)), "")
-    text = "" if value in (None, []) else str(value)
-    is_short = len(text) <= _LONGEST_SHOWN
-    return text if is_short else text[: _LONGEST_SHOWN - 1] + "\N{HORIZONTAL ELLIPSIS}"
-
-
-def has_value(value: object) -> bool:
-    """Whether a cell of a table holds anything."""
-    return value not in (None, [], "")
 
 
 @dataclass(slots=True)
@@ -289,7 +138,7 @@ class ClassFit:
         self.gone = Evidence()
         self.fields: dict[tuple[str, AlarmKind], Evidence] = defaultdict(Evidence)
         self._rates = dict(_rates(wrapper))
-        self._compared = _ComparedPages(wrapper)
+        self._compared = ComparedPages(wrapper)
         self._always = _always_there(wrapper)
         self._alarming = _alarming(wrapper)
         self._doubted = [one.name for one in wrapper.fields if one.rule.alternatives]
@@ -401,10 +250,6 @@ class ClassFit:
             )  # fmt: skip
 
 
-FieldValues = dict[str, Any]
-"""What a page says: each field by its name; those of record sets, too, as `SET.FIELD`."""
-
-
 def page_values(wrapper: Wrapper, lines: Sequence[Mapping[str, Any]]) -> FieldValues:
     """What the lines of a page say, field by field; fields of rows have a list of values."""
     found: FieldValues = {}
@@ -458,187 +303,6 @@ def _always_there(wrapper: Wrapper) -> frozenset[str]:
     names = [one.name for one in wrapper.fields if one.coverage >= least]
     names += [one.name for one in wrapper.record_sets if one.coverage >= least]
     return frozenset(names)
-
-
-_Keys = tuple[str, ...]
-"""The values of a field on a page, as hashes of what they mean."""
-_Detector = Callable[[Sequence[ValueChange], ValueKind], list[ValueChange]]
-_ODD: tuple[tuple[AlarmKind, _Detector], ...] = (
-    (AlarmKind.BROKEN, broken_letters),
-    (AlarmKind.CUT_OFF, cut_off),
-    (AlarmKind.WRITTEN_OTHERWISE, written_otherwise),
-    (AlarmKind.OTHER_VALUES, now_constant),
-    (AlarmKind.OTHER_VALUES, other_words),
-    (AlarmKind.OTHER_VALUES, other_numbers),
-)
-_ODD_LISTS = (
-    (AlarmKind.FEWER_VALUES, fewer_values),
-    (AlarmKind.DOUBLED, doubled_values),
-)
-_ADDRESSES = frozenset({ValueKind.URL, ValueKind.IMAGE})
-
-
-@dataclass(frozen=True, slots=True)
-class _ComparedPage:
-    """A page that is known: its fields before and now."""
-
-    url: str
-    before: dict[str, _Keys]
-    now: dict[str, _Keys]
-    texts_before: dict[str, tuple[str, ...]] | None
-    """None: only hashes are known."""
-    texts: dict[str, tuple[str, ...]]
-
-    def change(self, name: str) -> ValueChange | None:
-        """What became of a field that had a value and has one."""
-        before, now = self.before.get(name), self.now.get(name)
-        if not before or not now:
-            return None
-        known = None if self.texts_before is None else self.texts_before.get(name, ())
-        return ValueChange(self.url, before, now, self.texts.get(name, ()), known)
-
-
-class _ComparedPages:
-    """Known pages: what their fields said when they were last read or learnt from, and say now.
-
-    Of pages that nobody has the old values of, the sketch in wrapper.json knows some.
-    """
-
-    def __init__(self, wrapper: Wrapper) -> None:
-        self._class = wrapper.page_class
-        self._kinds = {one.name: one.type.kind for one in wrapper.fields}
-        self._lists = {one.name for one in wrapper.fields if one.many}
-        self._references = {one.name for one in wrapper.fields if one.references}
-        for records in wrapper.record_sets:
-            inner = {f"{records.name}.{one.name}": one.type.kind for one in records.fields}
-            self._kinds |= inner
-            self._lists |= inner.keys()
-        self._sketch: dict[str, dict[str, _Keys]] = {}
-        for turn, url in enumerate(wrapper.sketch.urls):
-            hashes = ((name, of[turn : turn + 1]) for name, of in wrapper.sketch.values.items())
-            self._sketch[place_of(url)] = {
-                name: tuple(held[0].split()) for name, held in hashes if held
-            }
-        self._pages: list[_ComparedPage] = []
-
-    def add(self, url: str, now: FieldValues, before: FieldValues | None) -> None:
-        """Count a page, if it is known what it said."""
-        texts = None if before is None else self._shown(before)
-        known = self._sketch.get(place_of(url)) if texts is None else _hashed(texts)
-        if known is not None:
-            shown = self._shown(now)
-            self._pages.append(_ComparedPage(url, known, _hashed(shown), texts, shown))
-
-    def learnt_with(self, url: str) -> Mapping[str, _Keys]:
-        """The values of this page that the wrapper was learnt with, by the field's name."""
-        return self._sketch.get(place_of(url), {})
-
-    def _shown(self, values: FieldValues) -> dict[str, tuple[str, ...]]:
-        found = {}
-        for name in self._kinds:
-            value = values.get(name)
-            held = value if isinstance(value, list) else [value]
-            found[name] = tuple(str(one) for one in held if has_value(one))
-        return found
-
-    def _changes(self, name: str) -> list[ValueChange]:
-        """The pages where a field had a value and has one."""
-        found = (page.change(name) for page in self._pages)
-        return [one for one in found if one is not None]
-
-    def is_unchanged(self, name: str) -> bool:
-        """Whether a field says what it said on practically all known pages."""
-        settings = current().change
-        changes = self._changes(name)
-        same = sum(not one.is_changed for one in changes)
-        return same >= settings.min_pairs and same >= settings.other_share * len(changes)
-
-    def is_number_in_doubt(self, name: str) -> bool:
-        """Whether a number is another one on all pages, and these are too few to rank them."""
-        changes = self._changes(name) if self._kinds.get(name) in NUMBERS else []
-        few = len(changes) < current().change.min_ranked_pages
-        return few and len(changes) > 1 and all(one.is_changed for one in changes)
-
-    def odd_values(self, name: str) -> Iterator[Alarm]:
-        """An alarm for a field that has values of its type, which cannot be right."""
-        changes = self._changes(name)
-        kind = self._kinds.get(name)
-        if not changes or kind is None:
-            return
-        for alarm, is_odd in _ODD:
-            is_told = is_odd is not other_words or name not in self._references
-            if is_told and (found := is_odd(changes, kind)):
-                yield self._alarm(alarm, name, len(changes), found)
-                return
-        if name in self._lists and kind not in _ADDRESSES:
-            yield from self._odd_lists(name, changes)
-
-    def _odd_lists(self, name: str, changes: Sequence[ValueChange]) -> Iterator[Alarm]:
-        for alarm, is_odd in _ODD_LISTS:
-            if found := is_odd(changes):
-                yield self._alarm(alarm, name, len(changes), found)
-                return
-        for other in self._kinds:
-            is_same_set = "." in name and other.rpartition(".")[0] == name.rpartition(".")[0]
-            if is_same_set and (found := mixed_rows(changes, self._changes(other))):
-                yield self._alarm(AlarmKind.MIXED_ROWS, name, len(changes), found)
-                return
-
-    def of_another_field(self, name: str) -> Iterator[Alarm]:
-        """An alarm for a field that says what another said: two changed places, or one is gone."""
-        settings = current().change
-        changed = [
-            page
-            for page in self._pages
-            if (change := page.change(name)) and not set(change.now) & set(change.before)
-        ]
-        pages = len(self._changes(name))
-        if len(changed) < max(settings.min_pairs, settings.min_moved_share * pages):
-            return
-        for other in self._kinds:
-            moved = [page for page in changed if other != name and self._is_of(page, name, other)]
-            values = {page.now[name] for page in moved}
-            if len(values) >= settings.min_pairs and (
-                len(moved) >= settings.min_moved_share * pages
-            ):
-                found = [one for page in moved if (one := page.change(name))]
-                yield self._alarm(AlarmKind.OTHER_FIELD, name, pages, found)
-                return
-
-    def _is_of(self, page: _ComparedPage, name: str, other: str) -> bool:
-        """Whether a field says on a page what another said there.
-
-        Numbers and dates are equal by chance: those must have changed places with each other, or
-        stand where a text stood.
-        """
-        said, own = set(page.before.get(other, ())), set(page.before[name])
-        if not said or said & own or 2 * len(said & set(page.now[name])) < len(said):
-            return False
-        now = set(page.now.get(other, ()))
-        is_text = self._kinds[name] is ValueKind.TEXT
-        is_sure = is_text and (self._kinds[other] is ValueKind.TEXT or not now)
-        return is_sure or bool(now & own)
-
-    def _alarm(self, kind: AlarmKind, name: str, pages: int, found: Sequence[ValueChange]) -> Alarm:
-        first = found[0]
-        before, now = shown_value(list(first.texts_before or ())), shown_value(list(first.texts))
-        return Alarm(kind, self._class, name, pages, len(found), 1.0, first.url, before, now)
-
-
-def _hashed(texts: Mapping[str, Sequence[str]]) -> dict[str, _Keys]:
-    """The hashes of the values of each field; a text without a letter or number is its own."""
-    most = current().wrapper.sketch_values
-    found = {}
-    for name, held in texts.items():
-        keys = dict.fromkeys(value_key(one) or one.strip() for one in held)
-        found[name] = tuple(value_hash(key) for key in list(keys)[:most])
-    return found
-
-
-def place_of(url: str) -> str:
-    """A page's place in its site, whatever copy of the site it was read from."""
-    parts = split_url(folder_url(url))
-    return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
 @dataclass(slots=True)
@@ -759,10 +423,3 @@ class SiteFit:
     def notices(self) -> list[Alarm]:
         """Rare fields that are gone."""
         return [alarm for fit in self.classes.values() for alarm in fit.notices()]
-
-
-def told(alarms: Iterable[Alarm], most: int = 5) -> str:
-    """The first alarms in a few words, for an error message."""
-    texts = [str(alarm) for alarm in alarms]
-    more = f" (and {len(texts) - most} more)" if len(texts) > most else ""
-    return "; ".join(texts[:most]) + more

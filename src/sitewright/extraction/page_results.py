@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Mapping
 
     from sitewright.classes import Classifier, SiteModel
-    from sitewright.extraction.fit import Alarm
+    from sitewright.extraction.alarms import Alarm
     from sitewright.page import Document
     from sitewright.site import Missing, Page, Site
     from sitewright.wrapper import Wrapper

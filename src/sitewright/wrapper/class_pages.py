@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from sitewright.page.page_index import text_of
 from sitewright.settings import current
 from sitewright.wrapper.css_names import shared_names
-from sitewright.wrapper.labels import find_labels, labels_of_leaves, with_whole_values
+from sitewright.wrapper.label_reach import labels_of_leaves, with_whole_values
+from sitewright.wrapper.labels import find_labels
 from sitewright.wrapper.naming.volatile import NOTHING_VOLATILE
 from sitewright.wrapper.pages import (
     WORDS,

@@ -13,14 +13,9 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sitewright.settings import current
-from sitewright.wrapper.labels import (
-    has_further_label,
-    is_separator,
-    label_name,
-    prefix,
-    title_cells,
-)
+from sitewright.wrapper.labels import has_further_label, is_separator, label_name, prefix
 from sitewright.wrapper.pages import TEXT, expected_overlap, homogeneity, overlap, text_signature
+from sitewright.wrapper.titles import title_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -16,17 +16,8 @@ from sitewright.settings import current
 from sitewright.wrapper.columns import Statistics, statistics
 from sitewright.wrapper.css_names import is_pager
 from sitewright.wrapper.labels import COLONS, has_further_label, label_name, prefix
-from sitewright.wrapper.naming.names import (
-    ITEM_PATTERN,
-    FieldName,
-    affix_pattern,
-    field_name,
-    has_joints,
-    named_by_cut,
-    slug,
-    telling_name,
-    unique,
-)
+from sitewright.wrapper.naming.affixes import ITEM_PATTERN, affix_pattern, has_joints, named_by_cut
+from sitewright.wrapper.naming.names import FieldName, field_name, slug, telling_name, unique
 from sitewright.wrapper.pages import TEXT, WORDS
 from sitewright.wrapper.selectors import best_selector, is_name
 from sitewright.wrapper.values.expectation import Expectation

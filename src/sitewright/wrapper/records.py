@@ -20,13 +20,14 @@ from sitewright.wrapper.choice.column_choice import choose, ordered_columns
 from sitewright.wrapper.class_pages import analyse_rows
 from sitewright.wrapper.columns import make_columns
 from sitewright.wrapper.fields import derived_fields, make_fields, merge_alternatives, whole_field
-from sitewright.wrapper.labels import CELLS, heading_above, table_headers
+from sitewright.wrapper.labels import CELLS
 from sitewright.wrapper.naming.names import plural, slug, telling_name, unique
 from sitewright.wrapper.naming.same_names import told_apart
 from sitewright.wrapper.naming.value_names import named_rows
 from sitewright.wrapper.pages import WORDS
 from sitewright.wrapper.row_parts import Part, parts, ways_inside, without_odd_rows
 from sitewright.wrapper.selectors import is_name, is_writable, lasting_first, lasting_heads, step
+from sitewright.wrapper.titles import heading_above, table_headers
 from sitewright.wrapper.values.types import ValueKind
 from sitewright.wrapper.wrapper import RecordSet, RejectedColumn, Rule
 

@@ -13,24 +13,27 @@ from typing import TYPE_CHECKING, NamedTuple
 from sitewright.settings import current
 from sitewright.wrapper.css_names import MOST_CLASSES, is_kind, kind_words
 from sitewright.wrapper.labels import (
-    CELLS,
     COLONS,
-    JOINTS,
-    columns_of_row,
     ends_in_colon,
     has_further_label,
-    is_separator,
     prefix,
 )
-from sitewright.wrapper.pages import TEXT, WORDS
-from sitewright.wrapper.values.quantities import currency, measure
+from sitewright.wrapper.naming.beside import (
+    COUNT_BEHIND,
+    HEADING_TAGS,
+    ROLES,
+    constant_before,
+    constant_behind,
+)
+from sitewright.wrapper.naming.grid_titles import grid_name
+from sitewright.wrapper.pages import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sitewright.wrapper.class_pages import ClassPages
     from sitewright.wrapper.columns import ValueColumn
-    from sitewright.wrapper.pages import FlatPage, Leaf
+    from sitewright.wrapper.pages import FlatPage
     from sitewright.wrapper.wrapper import Field, RecordSet
 
 
@@ -53,10 +56,7 @@ _TAGS = {
     "address": "address",
 }
 """What an element is for, where its tag says so."""
-_HEADING_TAGS = frozenset({"h2", "h3", "h4", "h5"})
-_ROLES = {"by": "author", "written by": "author", "von": "author", "par": "author"}
-"""What stands before a name, and says what part its bearer had."""
-_RELATING = frozenset("in at on of to from for with im am bei von dans en de".split())
+RELATING = frozenset("in at on of to from for with im am bei von dans en de".split())
 """Words that relate a value to what stands before them, and say nothing of what it is."""
 _OTHER_TAGS = {"img": "image", "a": "link", "p": "text", "li": "item"}
 _SAYING_NOTHING = frozenset(
@@ -78,6 +78,7 @@ _OF_SYSTEMS = frozenset({"node", "view", "views"})
 _TURNS = frozenset({"odd", "even"})
 """Words of classes that only tell rows apart: `even-row-color`."""
 _WORD = re.compile(r"[a-z]{3,}")
+LEAST_LETTERS = 3
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -93,7 +94,7 @@ def field_name(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
     tag = _tag(view, column)
     for source, name in _names(view, column, headers, tag):
         if name and (text := slug(name)) not in _RESERVED:
-            if column.many and tag in _HEADING_TAGS and source == "around":
+            if column.many and tag in HEADING_TAGS and source == "around":
                 # Which of two levels comes first differs from page to page.
                 return FieldName("headings" if tag == "h2" else f"headings_{tag}", "tag")
             return FieldName(with_part(text, column), source)
@@ -119,19 +120,19 @@ def _names(
     yield "meta", _by_meta(view, column)
     yield "header", _by_header(view, column, headers) or grid_name(view, column)
     yield "label", label
-    before = _most_frequent(column, partial(_constant_before, view, is_list=column.many))
-    before = _COUNT_BEHIND.sub("", before)
+    before = _most_frequent(column, partial(constant_before, view, is_list=column.many))
+    before = COUNT_BEHIND.sub("", before)
     yield (
         "before",
-        _ROLES.get(before.casefold(), before) if before.casefold() not in _RELATING else "",
+        ROLES.get(before.casefold(), before) if before.casefold() not in RELATING else "",
     )
-    yield "behind", _most_frequent(column, lambda page, place: _constant_behind(view, page, place))
+    yield "behind", _most_frequent(column, lambda page, place: constant_behind(view, page, place))
     yield "class", _most(view, column, partial(_kind, view), _OWN)
     yield "class", _most(view, column, partial(_class, view), _OWN)
     yield "class", _class_of_heading(view, column)
-    if view.is_record_view and tag in _HEADING_TAGS:
+    if view.is_record_view and tag in HEADING_TAGS:
         yield "tag", "title"  # what is around it is the record, or what it looks like
-    yield "tag", _TAGS.get(tag, "") if tag not in _HEADING_TAGS else ""
+    yield "tag", _TAGS.get(tag, "") if tag not in HEADING_TAGS else ""
     yield "around", _most(view, column, partial(_kind, view), settings.class_distance)
     yield "around", _most(view, column, partial(_class, view), settings.class_distance)
     yield "tag", _TAGS.get(tag, "")
@@ -262,7 +263,7 @@ def _by_label(view: ClassPages, column: ValueColumn) -> str:
             return own
         text, tag = leaves[governor].text, view.readings[page].tags[leaves[governor].element]
         behind = leaves[governor + 1].text
-        if text.casefold() in _RELATING and not behind.startswith(tuple(COLONS)):
+        if text.casefold() in RELATING and not behind.startswith(tuple(COLONS)):
             return ""  # "From" is a label where its colon stands behind its tag
         # A link that names what comes behind it says so by a colon; others lead somewhere else.
         # The heading of a page names itself: a button before it belongs to the page.
@@ -285,226 +286,6 @@ def _most_frequent(column: ValueColumn, say: Callable[[int, int], str]) -> str:
 
 
 # The titles of a grid: of a cell, what stands over it and at the head of its row.
-
-_GRID_PAGES = 6
-"""Pages that the titles of a cell are sought on: they are the same on all."""
-_FEW_CELLS = 2
-
-
-def grid_name(view: ClassPages, column: ValueColumn) -> str:
-    """The titles of a cell's row and column, as most pages have them."""
-    if view.is_record_view or not any(label.cell for label in view.paths.steps(column.path)):
-        return ""
-    found: Counter[str] = Counter()
-    pages = list(column.cells)[:_GRID_PAGES]
-    for page in pages:
-        found[_grid_titles(view, page, column.cells[page][0])] += 1
-    name, count = found.most_common(1)[0]
-    return name if name and 2 * count > len(pages) else ""
-
-
-def _grid_titles(view: ClassPages, page: int, place: int) -> str:
-    """What the grid says of a cell; empty if it is no grid, or has no titles."""
-    reading = view.readings[page]
-    cell = next(
-        (up for up in reading.ancestry(reading.leaves[place].element) if reading.tags[up] in CELLS),
-        -1,
-    )
-    if cell < 0:
-        return ""
-    row = reading.parents[cell]
-    table = next((up for up in reading.ancestry(row) if reading.tags[up] == "table"), -1)
-    if table < 0:
-        return ""
-    rows = _rows_of(view, page, table, place)
-    own = rows.get(row, {})
-    number = columns_of_row(reading, row)[cell]
-    above = [cells for other, cells in rows.items() if other < row]
-    titles = next((cells for cells in reversed(above) if _are_titles(cells)), None)
-    if titles is None or number not in titles or len(titles) < _FEW_CELLS:
-        return ""
-    beside = own.get(1, _NO_CELL) if number > 1 else _NO_CELL
-    several = sum(not _are_titles(cells) and len(cells) > 1 for cells in rows.values()) > 1
-    head = beside.text if beside.is_title and several else ""
-    return f"{head} {titles[number].text}".strip()
-
-
-class _GridCell(NamedTuple):
-    text: str
-    is_title: bool
-    """Whether all pages have the same there."""
-
-
-_NO_CELL = _GridCell("", is_title=False)
-
-
-def _are_titles(cells: Mapping[int, _GridCell]) -> bool:
-    return len(cells) >= _FEW_CELLS and all(cell.is_title for cell in cells.values())
-
-
-def _rows_of(
-    view: ClassPages, page: int, table: int, place: int
-) -> dict[int, dict[int, _GridCell]]:
-    """The cells of a table that hold one text each, by row and column: those around a leaf."""
-    reading, numbers = view.readings[page], view.numbers[page]
-    found: dict[int, dict[int, _GridCell]] = {}
-    columns: dict[int, int] = {}
-    for leaf in _leaves_around(reading, table, place):
-        if leaf.part not in WORDS or is_separator(leaf.text):
-            continue
-        around = list(islice(reading.ancestry(leaf.element), _GRID_DEPTH))
-        cell = next((up for up in around if reading.tags[up] in CELLS), -1)
-        if (
-            cell < 0
-            or next((up for up in reading.ancestry(cell) if reading.tags[up] == "table"), -1)
-            != table
-        ):
-            continue
-        path = numbers[leaf.element]
-        known = view.labels.is_constant(path, leaf.text) or view.labels.is_label(path, leaf.text)
-        is_name = known and any(map(str.isalpha, leaf.text))
-        row = found.setdefault(reading.parents[cell], {})
-        if cell not in columns:
-            columns |= columns_of_row(reading, reading.parents[cell])
-        number = columns[cell]
-        row[number] = _GridCell(leaf.text, is_name) if number not in row else _NO_CELL
-    return dict(sorted(found.items()))
-
-
-def _leaves_around(reading: FlatPage, table: int, place: int) -> list[Leaf]:
-    """The leaves of a table, which stand in a row in the page, as far as people look."""
-    first = last = place
-    while first > max(0, place - _MOST_GRID_LEAVES) and reading.leaves[first - 1].element > table:
-        first -= 1
-    end = min(len(reading.leaves), place + _MOST_GRID_LEAVES)
-    while last < end and reading.leaves[last].element > table:
-        last += 1
-    return reading.leaves[first:last]
-
-
-_MOST_GRID_LEAVES = 400
-"""Leaves before and behind a cell among which the titles of its grid are sought."""
-_GRID_DEPTH = 4
-"""Elements between a cell and its text."""
-
-
-def _constant_before(view: ClassPages, page: int, place: int, *, is_list: bool) -> str:
-    """The text before a leaf, if all pages have it there and it stands beside the leaf."""
-    settings = current().wrapper.fields
-    reading, numbers = view.readings[page], view.numbers[page]
-    before = place - 1
-    while before >= 0 and (
-        reading.leaves[before].part not in WORDS
-        or is_separator(reading.leaves[before].text)
-        or _REMARK.fullmatch(reading.leaves[before].text)
-    ):
-        before -= 1
-    if before < 0:
-        return ""
-    leaf = reading.leaves[before]
-    path = numbers[leaf.element]
-    # A heading names itself; and a link before a value leads somewhere else, if it does not lead
-    # from the heading of a list to more of the kind.
-    around = [reading.tags[up] for up in islice(reading.ancestry(leaf.element), 3)]
-    element = reading.leaves[place].element
-    own = {reading.tags[up] for up in islice(reading.ancestry(element), 3)}
-    is_plain = not ends_in_colon(leaf.text) and leaf.text.casefold() not in _ROLES
-    # A heading may come and go with what it stands over.
-    is_heading = not view.is_record_view and not _HEADING_TAGS.isdisjoint(around[:2])
-    is_of_list = is_heading and is_list
-    if is_plain and (("a" in around and not is_of_list) or own & {"h1", "h2"}):
-        return ""
-    is_constant = is_heading or view.labels.is_constant(path, leaf.text)
-    is_short = len(leaf.text.split()) <= settings.max_name_words
-    is_word = any(map(str.isalpha, leaf.text)) and leaf.text.casefold() not in JOINTS
-    if not (is_constant and is_short and is_word):
-        return ""
-    is_button = reading.tags[leaf.element] in _BUTTONS and leaf.element != element
-    is_anothers = is_plain and _ends_a_cell(view, page, before, place)
-    if is_anothers or (is_button and not is_of_list):
-        return ""
-    return leaf.text if _stands_beside(view, reading, numbers, before, place) else ""
-
-
-def _ends_a_cell(view: ClassPages, page: int, before: int, place: int) -> bool:
-    """Whether a text belongs to the value before it: `<dd>12 <i>Replies</i></dd><dd>340 ...`."""
-    reading = view.readings[page]
-    cell = reading.block(reading.leaves[before].element)
-    if cell in reading.ancestry(reading.leaves[place].element):
-        return False
-    value = _word_before(reading, before)
-    return value >= 0 and _is_value_in(view, page, value, cell)
-
-
-def _constant_behind(view: ClassPages, page: int, place: int) -> str:
-    """The text behind a leaf in a tag of its own, where the two are all that a cell says."""
-    reading = view.readings[page]
-    cell = reading.block(reading.leaves[place].element)
-    behind = _word_behind(reading, place)
-    if behind < 0 or not any(map(str.isdigit, reading.leaves[place].text)):
-        return ""
-    leaf, first, last = (
-        reading.leaves[behind],
-        _word_before(reading, place),
-        _word_behind(reading, behind),
-    )
-    inside = [
-        other >= 0 and cell in reading.ancestry(reading.leaves[other].element)
-        for other in (first, behind, last)
-    ]
-    is_word = leaf.text.isalpha() and len(leaf.text) >= _LEAST_WORD
-    is_own = leaf.element != reading.leaves[place].element
-    is_constant = view.labels.is_constant(view.numbers[page][leaf.element], leaf.text)
-    return (
-        leaf.text if inside == [False, True, False] and is_word and is_own and is_constant else ""
-    )
-
-
-def _is_value_in(view: ClassPages, page: int, place: int, cell: int) -> bool:
-    reading = view.readings[page]
-    leaf = reading.leaves[place]
-    is_constant = view.labels.is_constant(view.numbers[page][leaf.element], leaf.text)
-    return not is_constant and cell in reading.ancestry(leaf.element)
-
-
-def _word_before(reading: FlatPage, place: int) -> int:
-    """The place of the text before another; -1 if there is none."""
-    return next((at for at in range(place - 1, -1, -1) if _says_something(reading, at)), -1)
-
-
-def _word_behind(reading: FlatPage, place: int) -> int:
-    behind = range(place + 1, len(reading.leaves))
-    return next((at for at in behind if _says_something(reading, at)), -1)
-
-
-def _says_something(reading: FlatPage, place: int) -> bool:
-    leaf = reading.leaves[place]
-    return leaf.part in WORDS and not is_separator(leaf.text)
-
-
-_LEAST_WORD = 4
-"""Letters of a word that names the number before it: shorter ones are units."""
-
-
-_COUNT_BEHIND = re.compile(r"\s*\([\d.,]+\)$")
-"""How many there are below it: "Comments (3)"."""
-_BUTTONS = frozenset({"a", "button", "option"})
-_REMARK = re.compile(r"\([^()]*\)")
-"""What is said of a name in brackets: "Mission (as told by the school)"."""
-
-
-def _stands_beside(
-    view: ClassPages, reading: FlatPage, numbers: list[int], before: int, place: int
-) -> bool:
-    settings = current().wrapper.fields
-    start, end = reading.leaves[before].element, reading.leaves[place].element
-    meeting = reading.meeting(start, end)
-    ups = 0
-    for up in reading.ancestry(start):
-        if up == meeting:
-            return ups <= settings.name_distance
-        ups += view.paths.block(numbers[up]) == numbers[up]
-    return False
 
 
 def _microdata_name(reading: FlatPage, element: int) -> str:
@@ -592,7 +373,7 @@ def _is_of_looks(word: str) -> bool:
     """Whether a word is two words for looks written together: `fontsmall`."""
     return any(
         word[:cut] in _SAYING_NOTHING and word[cut:] in _SAYING_NOTHING
-        for cut in range(_LEAST_LETTERS, len(word) - _LEAST_LETTERS + 1)
+        for cut in range(LEAST_LETTERS, len(word) - LEAST_LETTERS + 1)
     )
 
 
@@ -641,125 +422,4 @@ def _by_header(view: ClassPages, column: ValueColumn, headers: Mapping[int, str]
 # Words that all values of a column have around them: `Phone: 555` is a label and a value.
 
 
-_TIED_MARKS = "\u2013\u2014|\u00b7:-"
-
-
-def affix_pattern(texts: Sequence[str]) -> str:
-    """An expression whose group is what differs between these texts; empty if nothing is common.
-
-    Only whole words count, and something must be left of every text.
-    """
-    settings = current().wrapper.fields
-    distinct = sorted(set(texts))
-    if len(distinct) < settings.min_texts_for_affix:
-        return _between_marks(distinct)
-    split = [text.split() for text in distinct]
-    shortest = min(map(len, split))
-    before = _shared([words[: shortest - 1] for words in split])
-    left = shortest - len(before) - 1
-    after = _shared([words[::-1][:left] for words in split])[::-1] if left > 0 else []
-    before, after = _telling(before), _telling(after)
-    before = _label(before)
-    # "Ada Arden- Shop of books": the mark is written to the word before it.
-    is_tied = bool(after) and all(words[-len(after) - 1][-1] in _TIED_MARKS for words in split)
-    after = after if is_tied else _boilerplate(after)
-    if not (before or after) or len(" ".join(before + after)) > settings.max_affix_length:
-        return _between_marks(distinct)
-    # "Written by:" and "Written By:" are one label: sites change their capitals.
-    start = "(?i:" + r"\s+".join(map(re.escape, before)) + r")\s+" if before else ""
-    end = r"\s+(?i:" + r"\s+".join(map(re.escape, after)) + ")" if after else ""
-    if is_tied:
-        return f"^{start}(.+?)\\s*[{_TIED_MARKS}]{end}$"
-    return f"^{start}(.+){end}$"
-
-
-_BETWEEN = "|\u00b7\u2022\u203a\u00bb"
-
-
-def _between_marks(distinct: Sequence[str]) -> str:
-    """An expression without the mark that all texts begin or end with: "Public domain \u00b7".
-
-    It stands between the text and the next one on the line. Two texts are enough to tell.
-    """
-    if len(distinct) < _PAIR or any(len(text.strip(_BETWEEN)) == 0 for text in distinct):
-        return ""
-    is_first = all(text[0] in _BETWEEN for text in distinct)
-    is_last = all(text[-1] in _BETWEEN for text in distinct)
-    start = rf"(?:[{_BETWEEN}]\s*)?" if is_first else ""
-    end = rf"(?:\s*[{_BETWEEN}])?" if is_last else ""
-    return f"^{start}(.+?){end}$" if start or end else ""
-
-
-_PAIR = 2
-
-
 # What stands between the values of a list: "Ada", ", ", "Bea" and "and Cleo" are three names.
-
-_JOINTS = "|".join(sorted(JOINTS))
-ITEM_PATTERN = (
-    rf"^(?!(?:{_JOINTS})\W*$)(?=.*[^\W_])[\s,;|/&\u00b7\u2022]*(?:(?:{_JOINTS})\s+(?=\S))?"
-    r"(?P<part>[^\s,;|/&\u00b7\u2022](?:.*[^\s,;|/&\u00b7\u2022])?)[\s,;|/&\u00b7\u2022]*$"
-)
-"""What is left of a value of a list without the comma or the word that ties it to the others."""
-_JOINT = re.compile(rf"\W+|\W*(?:{_JOINTS})\W*|,\s.*|.*,|and\s.*", re.IGNORECASE)
-
-
-def has_joints(texts: Sequence[str]) -> bool:
-    """Whether some texts of a list are a mere comma or word between values, or have one at an edge.
-
-    Sentences are no such list, wherever they are cut.
-    """
-    longest = current().wrapper.labels.max_label_length
-    lengths = sorted(map(len, texts))
-    is_short = bool(lengths) and lengths[len(lengths) * 3 // 4] <= longest
-    return is_short and any(_JOINT.fullmatch(text) for text in texts)
-
-
-def named_by_cut(name: FieldName, pattern: str, found: Sequence[Sequence[str]]) -> FieldName:
-    """The name after what a pattern cuts off before values: "Art.-Nr." of "Art.-Nr. HA-36362".
-
-    The one that is given where nothing is cut off, or hardly a word.
-    """
-    matches = (re.match(pattern, text) for texts in found for text in texts)
-    one = next(filter(None, matches), None) if pattern else None
-    cut = slug(one.string[: one.start(1)]) if one is not None else ""
-    is_word = len(cut) >= _LEAST_LETTERS and cut not in JOINTS | _RELATING
-    return FieldName(cut, "before") if is_word else name
-
-
-_LEAST_LETTERS = 3
-
-
-def _label(words: list[str]) -> list[str]:
-    """The words up to the last that ends in a mark: others may be the beginning of a name."""
-    marks = [position for position, word in enumerate(words, 1) if not word[-1].isalnum()]
-    if marks:
-        return words[: marks[-1]]
-    return words if [word.casefold() for word in words] == ["by"] else []
-
-
-def _boilerplate(words: list[str]) -> list[str]:
-    """The words from a dash or bar on: without one they may be a unit, and belong to the value.
-
-    So do a sign of money and a mark of percent: "1.249,90 €".
-    """
-    marks = [
-        position
-        for position, word in enumerate(words)
-        if not any(map(str.isalnum, word)) and not (currency(word) or measure(word))
-    ]
-    return words[marks[0] :] if marks else []
-
-
-def _shared(sequences: Sequence[Sequence[str]]) -> list[str]:
-    found: list[str] = []
-    for words in zip(*sequences, strict=False):
-        if len(set(words)) > 1:
-            break
-        found.append(words[0])
-    return found
-
-
-def _telling(words: list[str]) -> list[str]:
-    """The words, if they are no number: a year that all pages happen to share is data."""
-    return [] if any(any(map(str.isdigit, word)) for word in words) else words

@@ -12,10 +12,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from sitewright.settings import current
-from sitewright.wrapper.labels import last_heading
 from sitewright.wrapper.naming.link_names import name_of_links
 from sitewright.wrapper.naming.names import FieldName, slug
 from sitewright.wrapper.pages import WORDS
+from sitewright.wrapper.titles import last_heading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

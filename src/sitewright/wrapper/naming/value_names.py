@@ -12,8 +12,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.settings import current
+from sitewright.wrapper.naming.affixes import named_by_cut
 from sitewright.wrapper.naming.link_names import links_around, name_of_links
-from sitewright.wrapper.naming.names import CAMEL, FieldName, named_by_cut, slug, with_part
+from sitewright.wrapper.naming.names import CAMEL, FieldName, slug, with_part
 from sitewright.wrapper.pages import ELEMENT, WORDS
 from sitewright.wrapper.values.places import is_country, is_firm, is_town
 from sitewright.wrapper.values.quantities import Unit, UnitRole, named_unit
