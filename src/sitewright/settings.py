@@ -514,7 +514,9 @@ class ColumnSettings:
     image_weight: float = 0.3
     """The same of an image's URL. Set by eye."""
     image_text_weight: float = 0.1
-    """The same of the text for an image, and of a value in a form. Set by eye."""
+    """The same of the text for an image. Set by eye."""
+    form_value_weight: float = 0.1
+    """The same of a value in a form. Set by eye."""
     metadata_weight: float = 0.4
     """The same of a `content` attribute. Set by eye."""
     time_weight: float = 0.6
@@ -928,9 +930,13 @@ class WrapperSettings:
     min_rows_per_field: int = 8
     """A class is a list if its main record set has so many times the values of the page's own
     fields. Set by eye."""
+    min_own_coverage: Share = 0.5
+    """Fields that fewer pages have do not count for that. Set by eye."""
     min_facts_of_page: int = 2
     """Such fields beside the heading that make a page a record of its own, and no list. A category
     has its description; a product at least a price and a text. Set by eye."""
+    min_main_share: Share = 0.8
+    """The share of the values of all sets that the main one of a list holds. Set by eye."""
     sample: SampleSettings = SampleSettings()
     labels: LabelSettings = LabelSettings()
     repeats: RepeatSettings = RepeatSettings()

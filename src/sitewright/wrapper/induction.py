@@ -294,11 +294,17 @@ def _list_of(
     if not sets:
         return None
     main = max(sets, key=_size)
-    is_main = main.coverage >= settings.min_required_share
+    is_main = (
+        _size(main) >= settings.min_main_share * sum(map(_size, sets))
+        and main.coverage >= settings.min_required_share
+    )
     own = [
         field
         for field in fields
-        if not _is_in_head(field) and not field.many and field.type.kind not in _ADDRESSES
+        if not _is_in_head(field)
+        and not field.many
+        and field.type.kind not in _ADDRESSES
+        and field.coverage >= settings.min_own_coverage
     ]
     is_more = len(own) <= settings.max_fields_of_list and _size(
         main

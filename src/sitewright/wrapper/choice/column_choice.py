@@ -360,7 +360,7 @@ def _part_weights(settings: ColumnSettings) -> dict[str, float]:
         "href": settings.link_weight,
         "src": settings.image_weight,
         "alt": settings.image_text_weight,
-        "value": settings.image_text_weight,
+        "value": settings.form_value_weight,
         "content": settings.metadata_weight,
         "datetime": settings.time_weight,
     }
