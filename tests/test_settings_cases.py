@@ -147,3 +147,24 @@ def test_a_list_whose_first_filters_show_nothing_new_may_have_one_that_does(view
         for colour in range(3):
             filters.note(f"{HOST}list?colour={colour}", cards[: 90 * colour], lambda _: True)
         assert (filters.left_out(f"{HOST}list?colour=3") is not None) == is_left_out
+
+
+def topic(number):
+    """A question with its answers, and as long a list of what else there is."""
+    answers = "".join(
+        f"<div class=answer><a href=/u/{number * 7 + one}>member{number * 7 + one}</a>"
+        f"<p class=said>Answer {number * 31 + one}</p></div>"
+        for one in range(6 + number % 3)
+    )
+    others = "".join(
+        f"<tr class=related><td class=what><a href=/t/{number * 11 + one}>Topic {number * 11 + one}"
+        f"</a></td><td class=views>{number * 17 + one}</td></tr>"
+        for one in range(6)
+    )
+    return f"<h3>Question</h3><main>{answers}</main><table class=more>{others}</table>"
+
+
+def test_a_page_of_two_lists_alike_in_size_is_no_list_of_one_of_them():
+    bodies = [topic(number) for number in range(12)]
+    assert learnt(bodies).rows is None
+    assert learnt(bodies, wrapper__min_main_share=0.4).rows is not None
