@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import takewhile
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -315,11 +316,12 @@ def _passes_page_on(view: ClassPages, column: ValueColumn) -> bool:
 
 def _own_address(reading: FlatPage) -> str:
     """The address that a page says it has, else the one that it came from."""
+    # The head comes first; a page without such an address need not be read to its end.
+    head = takewhile(lambda leaf: reading.parents[leaf.element] < 0, reading.leaves)
     said = (
         leaf.text
-        for leaf in reading.leaves
-        if reading.parents[leaf.element] < 0
-        and (leaf.part, _what_of_head(reading, leaf.element)) in _OWN_ADDRESS
+        for leaf in head
+        if (leaf.part, _what_of_head(reading, leaf.element)) in _OWN_ADDRESS
     )
     return next(said, reading.url)
 
