@@ -14,7 +14,6 @@ from sitewright.change.field_matching import FieldMatch, MatchedBy, match_fields
 from sitewright.change.old_forms import OldForms
 from sitewright.change.page_pairs import PlacePair
 from sitewright.change.repaired_wrapper import RepairedWrapper
-from sitewright.change.two_sides import TwoSides
 from sitewright.page.selector import Selector
 from sitewright.settings import current
 from sitewright.wrapper.alternatives import with_alternatives
@@ -27,12 +26,11 @@ from sitewright.wrapper.wrapper import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sitewright.change.class_pairs import ClassPair
     from sitewright.change.columns import (
         ClassColumns,
         ComparedColumn,
     )
-    from sitewright.page import Document
+    from sitewright.change.two_sides import TwoSides
     from sitewright.wrapper import Field, RecordSet, Wrapper
 
 
@@ -97,26 +95,16 @@ class _State:
 class ClassRepair:
     """One old class and the new class that is (a part of) it."""
 
-    def __init__(  # noqa: PLR0913 - both sides, and how they are paired
-        self,
-        old: ClassColumns,
-        new: ClassColumns,
-        pair: ClassPair,
-        documents: Sequence[Document],
-        home: str,
-        *,
-        learns_rules: bool = False,
-    ) -> None:
+    def __init__(self, sides: TwoSides, *, learns_rules: bool = False) -> None:
         """`learns_rules`: the site is what it was; a new rule takes the place of the old one."""
-        self.old, self.new = old, new
-        self.documents = documents
+        self.old, self.new, self.documents = sides.old, sides.new, sides.documents
         self._learns_rules = learns_rules
-        self.matches = match_fields(old, new, pair.pairs)
+        self.matches = match_fields(sides.old, sides.new, sides.pair.pairs)
         if learns_rules:
-            self.matches = _with_same_rules(self.matches, old, new)
-        self._sides = TwoSides(old, new, pair, documents, home)
-        self._forms = OldForms(self._sides)
-        self._parts = RepairedWrapper(self._sides, self.matches, learns_rules=learns_rules)
+            self.matches = _with_same_rules(self.matches, sides.old, sides.new)
+        self._sides = sides
+        self._forms = OldForms(sides)
+        self._parts = RepairedWrapper(sides, self.matches, learns_rules=learns_rules)
 
     def repaired(self, main: Wrapper | None = None) -> RepairedPart:
         """The wrapper of the new class with the old names, and what became of each field.

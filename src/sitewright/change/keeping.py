@@ -22,6 +22,7 @@ from sitewright.change.columns import class_columns, table_lines
 from sitewright.change.field_matching import MatchedBy
 from sitewright.change.page_pairs import PlacePair
 from sitewright.change.repairing import new_names, renamed_model, with_targets
+from sitewright.change.two_sides import TwoSides
 from sitewright.errors import InvalidInput
 from sitewright.extraction.compared_pages import place_of
 from sitewright.page.url import host_of
@@ -124,7 +125,7 @@ class KnownClass:
         if len(both) < current().change.min_pairs:
             return wrapper
         pair = ClassPair(known.name, now.name, tuple(both), MatchedBy.PAGES, 1.0)
-        repair = ClassRepair(known, now, pair, documents, self.home, learns_rules=True)
+        repair = ClassRepair(TwoSides(known, now, pair, documents, self.home), learns_rules=True)
         return with_targets(repair.repaired().wrapper, {name: name for name in self.classes})
 
 

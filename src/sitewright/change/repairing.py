@@ -20,6 +20,7 @@ from sitewright.change.class_repair import ClassRepair, RepairedField
 from sitewright.change.columns import ClassColumns, project_columns
 from sitewright.change.comparison import ClassFate, class_fate
 from sitewright.change.page_pairs import PlacePair, pair_pages
+from sitewright.change.two_sides import TwoSides
 from sitewright.classes.features import evenly
 from sitewright.edits.edit import EDITS_FILE, DropField, read_edits, write_edits
 from sitewright.errors import InvalidInput
@@ -137,7 +138,8 @@ async def plan_repair(old: ProjectResults, new: Project) -> RepairPlan:
         mains: dict[str, Wrapper] = {}
         for pair in sorted(found, key=lambda one: (names[one.new] != one.old, one.new)):
             documents = await documents_of(new.model.by_name(pair.new), site)
-            one = ClassRepair(before[pair.old], after[pair.new], pair, documents, new.model.home)
+            sides = TwoSides(before[pair.old], after[pair.new], pair, documents, new.model.home)
+            one = ClassRepair(sides)
             parts[pair.old, pair.new] = one.repaired(mains.get(pair.old))
             mains.setdefault(pair.old, parts[pair.old, pair.new].wrapper)
     learnt = dict(new.wrappers)
