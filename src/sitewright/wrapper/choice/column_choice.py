@@ -71,7 +71,8 @@ def ordered_columns(
         fault = fault or _boilerplate(view, column, found)
         if not fault and found.distinct <= len(spoken) and not _is_labelled(view, column):
             said = _addresses(view, texts) if column.part in _LINK_PARTS else texts
-            fault = "constant in each language" * is_constant_of_languages(languages, said)
+            if is_constant_of_languages(languages, said):
+                fault = "constant in each language"
         if not fault and len(view.readings) == 1 and not _says_what_it_is(view, column, texts[0]):
             fault = "needs more than one page"
         if fault:
